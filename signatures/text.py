@@ -1,0 +1,188 @@
+"""Text as a console, a browser or a phone printed it, made comparable, with the way back to the raw characters.
+
+Cleaning never changes the length: what is dropped (colour codes, timestamps, log prefixes, invisible characters)
+becomes DROP, so an offset in the clean text is an offset in the raw one. Folding then turns each run of whitespace
+into one space, so that a console's line wrap cannot hide a sentence; squeezing removes whitespace altogether, for
+consoles that break inside a word.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from signatures.linear import linear
+
+DROP = "\x00"
+
+_ANSI = (
+    r"\x1b\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)"  # OSC: titles and hyperlinks
+    r"|\x1b\[[0-9;:?]{0,32}[ -/]{0,4}[@-~]"  # CSI
+    r"|\x1b[()][0-9A-Za-z]|\x1b[=>78cDEHMNOZ]"
+    r"|\[\d{1,2}(?:;\d{1,3}){0,4}m"  # CSI whose ESC was lost when the text was copied
+)
+_PREFIX = (
+    r"(?m)^[ \t\x00]*(?:(?:"
+    r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?[:,]?"  # ISO 8601 and kin
+    r"|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+\s+\d+ [VDIWEFA] [^:\n]{1,60}:"  # adb logcat, threadtime
+    r"|\d+-\d+(?:/\S+)?(?:[ \t]+[\w.$-]+){1,2}[ \t]+[VDIWEFA]"  # Android Studio
+    r"|\d+-\d+/\S+"
+    r"|[VDIWEF]/[\w.-]{1,60}(?: ?\( *\d+\))?:"  # adb logcat, brief
+    r"|[IWEF]\d{4} \d\d:\d\d:\d{2,12}\.\d{6}\s+\d+"  # absl and glog
+    r"|\[\d\d:\d\d:\d\d [A-Z]{3}\]"  # Serilog
+    r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?"
+    r"|(?:[\w.@/-]{1,120}\.m?js|VM\d+|\(index\)):\d+(?::\d+)?"  # browser consoles
+    r"|[a-z][\w-]{0,60}\d\s+\|"  # docker compose
+    r"|(?:>|&gt;)+"  # quotes
+    r")[ \t\x00]+){1,4}"
+)
+_ENTITY = r"&(?:lt|gt|amp|quot|apos|nbsp|#39|#x27);"
+_ENTITIES = {
+    "&lt;": "<",
+    "&gt;": ">",
+    "&amp;": "&",
+    "&quot;": '"',
+    "&apos;": "'",
+    "&nbsp;": " ",
+    "&#39;": "'",
+    "&#x27;": "'",
+}
+
+_TYPOGRAPHY = {ord(c): "'" for c in "‘’‚‛′"} | {ord(c): '"' for c in "“”„‟″«»"} | {ord(c): "-" for c in "‐‑‒–—―"}
+_SPACES = {ord(c): " " for c in "\t\v\f\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"}
+_SPACES |= dict.fromkeys(range(0x2000, 0x200B), " ")
+_SPACES |= dict.fromkeys(range(0x2500, 0x2580), " ")  # box drawing: the frame that a terminal program puts around text
+_INVISIBLE = [*range(0x00, 0x09), *range(0x0E, 0x20), 0x7F, 0xAD, 0xFEFF]
+_INVISIBLE += [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
+_TABLE: dict[int, str] = _TYPOGRAPHY | _SPACES | dict.fromkeys(_INVISIBLE, DROP)
+_PIECE = r"[^\s\x00]+"
+
+
+class NotText(ValueError):
+    """Bytes that are no text. `offset` is the first byte that shows it."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(f"not a text: byte {offset} belongs to no text encoding this reads (UTF-8, UTF-16, Windows-1252)")
+        self.offset = offset
+
+
+def decode(data: bytes) -> str:
+    """The text of a log file: UTF-8 or UTF-16 with or without a mark, else Windows-1252. Line ends become \\n.
+
+    Raises NotText for binary data.
+    """
+    text = _decoded(data)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    head = data[:4096]
+    if len(head) >= 4:
+        for encoding, nul in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
+            # Western text in UTF-16 without a mark has a zero in nearly every other byte
+            if nul.count(0) * 10 > len(nul) * 7:
+                return data.decode(encoding, "replace")
+    nul_at = data.find(b"\x00")
+    if nul_at >= 0:
+        raise NotText(nul_at)
+    controls = [i for i, b in enumerate(head) if b < 32 and b not in b"\t\n\v\f\r\x1b\b"]
+    if len(controls) * 10 > len(head):
+        raise NotText(controls[0])
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as e:
+        if _mostly_utf8(data):
+            return data.decode("utf-8", "replace")
+        if sum(b >= 0x80 for b in head) * 3 > len(head):
+            raise NotText(e.start) from None
+        return data.decode("cp1252", "replace")
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    """A UTF-8 log with a few torn bytes, such as one cut at a size limit."""
+    text = data.decode("utf-8", "replace")
+    return text.count("\ufffd") * 50 < sum(c > "\x7f" for c in text[:100_000]) + 50 and "\ufffd" in text and not _latin(data)
+
+
+def _latin(data: bytes) -> bool:
+    """High bytes that stand alone between ASCII ones, as single-byte encodings have them."""
+    sample = data[:100_000]
+    alone = sum(1 for i in range(1, len(sample) - 1) if sample[i] >= 0xA0 and sample[i - 1] < 0x80 and sample[i + 1] < 0x80)
+    high = sum(b >= 0x80 for b in sample)
+    return high > 0 and alone * 2 > high
+
+
+def clean(raw: str) -> str:
+    """`raw` with what programs and consoles add blanked out: the same length, character for character."""
+    text = raw.translate(_TABLE) if "\x1b" not in raw else _blank(raw, _ANSI).translate(_TABLE)
+    if "[" in text and "m" in text:
+        text = _blank(text, _ANSI)
+    if "&" in text:
+        text = _entities(text)
+    return _blank(text, _PREFIX)
+
+
+def fold(raw: str) -> str:
+    """Clean text on one line: each run of whitespace one space, no space at either end."""
+    return " ".join(clean(raw).replace(DROP, "").split())
+
+
+def squeeze(raw: str) -> str:
+    """Clean text without any whitespace."""
+    return "".join(clean(raw).replace(DROP, "").split())
+
+
+class Way:
+    """The way back from a folded or squeezed text to the raw one."""
+
+    def __init__(self, raw: str, *, squeezed: bool = False) -> None:
+        cleaned = clean(raw)
+        self._view: list[int] = []  # where each piece starts in the view
+        self._raw: list[int] = []  # ... and in the raw text
+        at = end = 0
+        for piece in linear(_PIECE).finditer(cleaned):
+            start = piece.start()
+            if not squeezed and at and cleaned[end:start].strip(DROP):
+                at += 1
+            self._view.append(at)
+            self._raw.append(start)
+            end = piece.end()
+            at += end - start
+
+    def back(self, start: int, end: int) -> tuple[int, int]:
+        """Raw [start, end) of the view's [start, end)."""
+        if not self._view or end <= start:
+            return (0, 0)
+        return self._one(start), self._one(end - 1) + 1
+
+    def _one(self, at: int) -> int:
+        i = max(bisect_right(self._view, at) - 1, 0)
+        return self._raw[i] + at - self._view[i]
+
+
+def _blank(text: str, pattern: str) -> str:
+    parts: list[str] = []
+    done = 0
+    for found in linear(pattern).finditer(text):
+        start, end = found.span()
+        if end > start:
+            parts += (text[done:start], DROP * (end - start))
+            done = end
+    if not parts:
+        return text
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def _entities(text: str) -> str:
+    parts: list[str] = []
+    done = 0
+    for found in linear(_ENTITY).finditer(text):
+        start, end = found.span()
+        parts += (text[done:start], _ENTITIES[found.group()], DROP * (end - start - 1))
+        done = end
+    parts.append(text[done:])
+    return "".join(parts)
