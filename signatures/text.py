@@ -51,7 +51,7 @@ _TYPOGRAPHY = {ord(c): "'" for c in "‘’‚‛′"} | {ord(c): '"' for c in "
 _SPACES = {ord(c): " " for c in "\t\v\f\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"}
 _SPACES |= dict.fromkeys(range(0x2000, 0x200B), " ")
 _SPACES |= dict.fromkeys(range(0x2500, 0x2580), " ")  # box drawing: the frame that a terminal program puts around text
-_INVISIBLE = [*range(0x00, 0x09), *range(0x0E, 0x20), 0x7F, 0xAD, 0xFEFF]
+_INVISIBLE = [*range(0x09), *range(0x0E, 0x20), 0x7F, 0xAD, 0xFEFF]
 _INVISIBLE += [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
 _TABLE: dict[int, str] = _TYPOGRAPHY | _SPACES | dict.fromkeys(_INVISIBLE, DROP)
 _PIECE = r"[^\s\x00]+"
@@ -61,7 +61,9 @@ class NotText(ValueError):
     """Bytes that are no text. `offset` is the first byte that shows it."""
 
     def __init__(self, offset: int) -> None:
-        super().__init__(f"not a text: byte {offset} belongs to no text encoding this reads (UTF-8, UTF-16, Windows-1252)")
+        super().__init__(
+            f"not a text: byte {offset} belongs to no text encoding this reads (UTF-8, UTF-16, Windows-1252)"
+        )
         self.offset = offset
 
 
@@ -104,13 +106,19 @@ def _decoded(data: bytes) -> str:
 def _mostly_utf8(data: bytes) -> bool:
     """A UTF-8 log with a few torn bytes, such as one cut at a size limit."""
     text = data.decode("utf-8", "replace")
-    return text.count("\ufffd") * 50 < sum(c > "\x7f" for c in text[:100_000]) + 50 and "\ufffd" in text and not _latin(data)
+    return (
+        text.count("\ufffd") * 50 < sum(c > "\x7f" for c in text[:100_000]) + 50
+        and "\ufffd" in text
+        and not _latin(data)
+    )
 
 
 def _latin(data: bytes) -> bool:
     """High bytes that stand alone between ASCII ones, as single-byte encodings have them."""
     sample = data[:100_000]
-    alone = sum(1 for i in range(1, len(sample) - 1) if sample[i] >= 0xA0 and sample[i - 1] < 0x80 and sample[i + 1] < 0x80)
+    alone = sum(
+        1 for i in range(1, len(sample) - 1) if sample[i] >= 0xA0 and sample[i - 1] < 0x80 and sample[i + 1] < 0x80
+    )
     high = sum(b >= 0x80 for b in sample)
     return high > 0 and alone * 2 > high
 

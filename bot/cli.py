@@ -1,0 +1,121 @@
+"""`triage`: finds the command, runs it, and turns every outcome into an exit code.
+
+It knows the commands by name only: a command's module is imported when it is called for, so that one command's
+needs never slow down another.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from bot.arguments import Parser
+from bot.errors import InputError
+from bot.terminal import say, warn
+
+COMMANDS = (
+    ("lookup", "say which known failure a text shows, and what fixes it for the versions in it"),
+    ("explain", "say clause by clause why a text shows a signature, or does not"),
+    ("show", "print all that is known of one signature, problem or product"),
+    ("list", "list signatures, problems and products"),
+    ("new", "write a new signature or problem from a failure you have at hand"),
+    ("validate", "check signatures, problems and products, with their examples"),
+)
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `triage`.
+
+    0: done, or found. 1: nothing known. 2: bad input, with one sentence on stderr. 130: interrupted.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = _run(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except InputError as e:
+        warn(f"triage: {e}")
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_stdout()
+        return BROKEN_PIPE
+    except OSError as e:
+        _forget_stdout()
+        warn(f"triage: {e.strerror or e}{f': {e.filename}' if e.filename else ''}")
+        return BAD_INPUT
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        say(_help())
+        return 0 if arguments else BAD_INPUT
+    name, rest = arguments[0], arguments[1:]
+    if name == "--version":
+        return _version()
+    purpose = dict(COMMANDS).get(name)
+    if purpose is None:
+        raise InputError(_unknown(name))
+    command = import_module(f"bot.commands.{name}")
+    parser = Parser(name, purpose, command.EXAMPLES)
+    command.add_arguments(parser)
+    try:
+        parsed = parser.parse_args(rest)
+    except SystemExit as e:  # argparse leaves this way after --help
+        return e.code if isinstance(e.code, int) else BAD_INPUT
+    code: int = command.run(parsed)
+    return code
+
+
+def _help() -> str:
+    width = max(len(name) for name, _ in COMMANDS)
+    lines = [
+        "usage: triage COMMAND ...",
+        "",
+        "Recognises failures of on-device AI runtimes and says which release has the fix for the version you run.",
+        "",
+        *(f"  {name:<{width}}  {purpose}" for name, purpose in COMMANDS),
+        "",
+        "example:",
+        '  triage lookup "Duplicate definition of name (image_grid_thw_CUDAExecutionProvider)"',
+        "",
+        "`triage COMMAND --help` shows the options and examples of a command; `triage --version` the version.",
+    ]
+    return "\n".join(lines)
+
+
+def _version() -> int:
+    from importlib.metadata import version
+
+    say(f"triage {version('ondevice-triage')}")
+    return 0
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [n for n, _ in COMMANDS], n=1)
+    hint = f"did you mean `triage {near[0]}`?" if near else "`triage --help` lists them."
+    if any(c.isspace() for c in name):
+        hint = 'to look an error text up, write `triage lookup "..."`.'
+    shown = name if len(name) <= 60 else name[:57] + "..."
+    return f"there is no command {shown!r}; {hint}"
+
+
+def _forget_stdout() -> None:
+    """Point stdout at nothing, so that the interpreter's last flush cannot fail once more."""
+    try:
+        target = sys.stdout.fileno()
+    except (AttributeError, OSError, ValueError):
+        return
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, target)
+    os.close(nothing)

@@ -1,0 +1,188 @@
+"""A diagnosis as the one comment the bot would post, or as silence.
+
+It says only what helps, at LIKELY or better, with public causes, in at most MAX_VISIBLE lines; the rest is folded.
+Everything passes through markdown.py. Whether an issue may be commented on at all (answered, closed, opted out) is
+not decided here.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from signatures.extract.redact import redact
+
+from bot import markdown
+from bot.refs import address
+from bot.report_text import place
+from bot.wording import CERTAINTY, Names, fix_words, heading_words
+from kb.model import PUBLIC, Diagnosis, KnownProblem, Status, Verdict
+from signatures.model import Certainty
+
+SCHEMA = 1
+MAX_VISIBLE = 12
+MAX_EVIDENCE = 5
+_SAYS_A_FIX = (Verdict.UPGRADE, Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE, Verdict.CONFIGURE)
+_CAUSE = {
+    Status.CONFIRMED: Markup("**Cause** (confirmed): "),
+    Status.REPRODUCED: Markup("**Cause** (reproduced, not settled): "),
+    Status.REPORTED: Markup("**Possible cause** (one report suggests): "),
+}
+_TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+
+
+class Section(NamedTuple):
+    """One problem's visible part."""
+
+    heading: str
+    title: Markup
+    link: Markup | None
+    lines: tuple[Markup, ...]
+
+
+class Comment(NamedTuple):
+    """`body` begins with the hidden `marker`; an equal digest means an equal comment."""
+
+    body: str
+    problems: tuple[str, ...]
+    digest: str
+
+
+class _Markdown:
+    """The comment's voice: every word passes through markdown.py."""
+
+    def ours(self, text: str, /) -> str:
+        return markdown.authored(text)
+
+    def composed(self, text: str, /) -> str:
+        return markdown.plain(redact(text))
+
+    def version(self, text: str, /) -> str:
+        return markdown.version(redact(text))
+
+
+def write_comment(diagnosis: Diagnosis, names: Names, *, as_of: str | None = None) -> Comment | None:
+    """The comment on a report, or None where the bot stays silent."""
+    question = diagnosis.questions[0] if diagnosis.questions else None
+    public = [k for k in diagnosis.known if _sayable(k)]
+    told = [k for k in public if _helps(k)]
+    # a question helps alone only where the verdict of a problem worth telling hangs on it
+    asked = question if any(k.fix.verdict is Verdict.VERSION_UNKNOWN for k in public) else None
+    if not told and asked:
+        told = [k for k in public if k.fix.verdict is Verdict.VERSION_UNKNOWN]
+    if not told:
+        return None
+    sections, left_out = _sections(told, names, as_of, room=MAX_VISIBLE - (2 if asked else 1))
+    problems = tuple(k.problem.id for k in told)
+    context = {
+        "sections": sections,
+        "question": markdown.plain(redact(asked)) if asked else None,
+        "evidence": _evidence(told, diagnosis),
+        "reasons": _reasons(told, left_out, diagnosis),
+    }
+    text = _render({**context, "marker": ""}).lstrip("\n")
+    digest = sha256(text.encode()).hexdigest()[:16]
+    # ids are kebab-case and the digest hexadecimal, so that nothing can close the HTML comment
+    marker = f"<!-- ondevice-triage schema={SCHEMA} problems={','.join(problems)} digest={digest} -->"
+    return Comment(f"{marker}\n{text}", problems, digest)
+
+
+def _sayable(known: KnownProblem) -> bool:
+    return (
+        known.certainty in (Certainty.CERTAIN, Certainty.LIKELY)
+        and known.problem.status in PUBLIC
+        and known.fix.verdict is not Verdict.NOT_EXPLAINED
+    )
+
+
+def _helps(known: KnownProblem) -> bool:
+    return known.fix.verdict in _SAYS_A_FIX or bool(known.problem.workarounds)
+
+
+def _sections(
+    told: list[KnownProblem], names: Names, as_of: str | None, *, room: int
+) -> tuple[list[Section], list[tuple[KnownProblem, Markup]]]:
+    """The visible sections, and the lines that found no room among them.
+
+    The fix of every problem comes before the workaround of any, and those before causes.
+    """
+    candidates = [_lines(k, names, as_of) for k in told]
+    room -= len(told) + (1 if len(told) > 1 else 0)
+    kept: list[set[int]] = [set() for _ in told]
+    for rank in range(max(priority for lines in candidates for priority, _ in lines) + 1):
+        for i, lines in enumerate(candidates):
+            for at, (priority, _) in enumerate(lines):
+                if priority == rank and room > 0:
+                    kept[i].add(at)
+                    room -= 1
+    sections: list[Section] = []
+    left_out: list[tuple[KnownProblem, Markup]] = []
+    for known, lines, keep in zip(told, candidates, kept, strict=True):
+        title = markdown.authored(known.problem.title)
+        shown = tuple(line for at, (_, line) in enumerate(lines) if at in keep)
+        sections.append(Section(heading_words(known), title, _details(known), shown))
+        left_out += [(known, line) for at, (_, line) in enumerate(lines) if at not in keep]
+    return sections, left_out
+
+
+def _lines(known: KnownProblem, names: Names, as_of: str | None) -> list[tuple[int, Markup]]:
+    """Each line with its priority, 0 first, in reading order."""
+    voice = _Markdown()
+    problem = known.problem
+    lines = [(2, _CAUSE[problem.status] + markdown.authored(problem.cause))]
+    if known.fix.verdict is not Verdict.NONE:
+        lines.append((0, Markup("**Fix**: ") + markdown.safe(fix_words(known, names, voice, as_of))))
+    lines += [(0, Markup("**Contradiction**: ") + markdown.plain(redact(c))) for c in known.fix.contradictions[:1]]
+    remedied = known.fix.verdict in (Verdict.UPGRADE, Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
+    label = Markup("**Until then**: ") if remedied else Markup("**Workaround**: ")
+    for i, workaround in enumerate(problem.workarounds):
+        lines.append((1 if i == 0 else 3 + i, label + markdown.authored(workaround)))
+    return lines
+
+
+def _details(known: KnownProblem) -> Markup | None:
+    urls = [url for ref in known.problem.refs if (url := address(ref))]
+    return markdown.link("details", urls[0]) if urls else None
+
+
+def _evidence(told: list[KnownProblem], diagnosis: Diagnosis) -> Markup:
+    quotes: dict[str, None] = {}
+    for known in told:
+        for quote in known.evidence:
+            quotes[f"{place(quote.span.post, diagnosis.report)}: {redact(quote.text)}"] = None
+    return markdown.fence(list(quotes)[:MAX_EVIDENCE])
+
+
+def _reasons(
+    told: list[KnownProblem], left_out: list[tuple[KnownProblem, Markup]], diagnosis: Diagnosis
+) -> list[Markup]:
+    lines: list[Markup] = []
+    for known in told:
+        why = "; ".join(redact(w).rstrip(".") for w in known.why)
+        sure = CERTAINTY[known.certainty] + (f", because {why}" if why else "")
+        lines.append(markdown.plain(f"{known.problem.id}: {sure}"))
+        if known.captures:
+            shown = [markdown.plain(k) + " = " + markdown.code(redact(v)) for k, v in known.captures[:6]]
+            lines.append(Markup("names in the error: ") + Markup(", ").join(shown))
+        if known.fix.reporter.how:
+            lines.append(markdown.plain(f"versions: {redact(known.fix.reporter.how)}"))
+    lines += [markdown.plain(known.problem.id) + ": " + line for known, line in left_out]
+    lines += [markdown.plain(f"ruled out, {r.problem}: {redact(r.why)}") for r in diagnosis.ruled_out[:5]]
+    return lines
+
+
+def _render(context: dict[str, object]) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    text = environment.get_template("comment.md.j2").render(context)
+    lines = [line.rstrip() for line in text.split("\n")]
+    tidy = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]
+    return "\n".join(tidy).strip("\n")

@@ -1,0 +1,50 @@
+"""Settings that come from outside: the environment's variables and the folders of this computer.
+
+It is the only reader of `os.environ`; it creates nothing and opens nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def cache_folder() -> str | None:
+    """Where compiled knowledge may be kept, or None where this computer names no such place.
+
+    TRIAGE_CACHE_DIR wins; an empty value switches the cache off. The rest follows each system's convention:
+    https://specifications.freedesktop.org/basedir-spec/ , LOCALAPPDATA on Windows, ~/Library/Caches on macOS.
+    """
+    chosen = os.environ.get("TRIAGE_CACHE_DIR")
+    if chosen is not None:
+        return os.path.abspath(chosen) if chosen else None
+    root = _cache_root()
+    return os.path.join(root, "ondevice-triage") if root else None
+
+
+def _cache_root() -> str | None:
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA") or None
+    home = os.environ.get("HOME", "")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Caches") if os.path.isabs(home) else None
+    # the convention calls a relative XDG path invalid, to be ignored
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(named):
+        return named
+    return os.path.join(home, ".cache") if os.path.isabs(home) else None
+
+
+def wants_colour(*, terminal: bool) -> bool:
+    """Whether output to a stream may be coloured: https://no-color.org and https://force-color.org ."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return terminal and os.environ.get("TERM") != "dumb"
+
+
+def columns() -> int | None:
+    """The width that the caller asked for with COLUMNS."""
+    asked = os.environ.get("COLUMNS", "")
+    return int(asked) if asked.isascii() and asked.isdigit() and int(asked) > 0 else None

@@ -1,0 +1,114 @@
+"""All that is known, ready for use: the built-in folders with the caller's own on top, compiled once and kept.
+
+The compiled form is plain JSON in the caller's cache folder. It is never needed: where it is missing, broken,
+somebody else's, or older than a file it was made from, everything is read again, and an unwritable folder only
+means that the next run reads again too. It judges no report.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from signatures.extract.vocabulary import Vocabulary
+
+from bot.errors import InputError
+from bot.knowledge_cache import load as load_cached
+from bot.knowledge_cache import store as store_cached
+from kb import loader as knowledge_files
+from kb.model import Knowledge
+from signatures import loader as signature_files
+from signatures.extract import vocabulary as words
+from signatures.loader import Catalogue, LoadError
+from signatures.model import ProductNames
+
+
+class Known(NamedTuple):
+    """What a report is compared with. `errors` names what is broken in the caller's own folders."""
+
+    catalogue: Catalogue
+    vocabulary: Vocabulary
+    knowledge: Knowledge
+    errors: tuple[LoadError, ...] = ()
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The title of each signature."""
+        return {s.id: s.title for s in self.catalogue.signatures}
+
+    @property
+    def names(self) -> tuple[ProductNames, ...]:
+        """How reporters write each product."""
+        return tuple(
+            ProductNames(p.id, p.aliases, p.labels, p.version)
+            if p.version is not None
+            else ProductNames(p.id, p.aliases, p.labels)
+            for p in self.knowledge.products
+        )
+
+
+def load_known(layers: tuple[str, ...] = ()) -> Known:
+    """Everything built in, and what the folders of `layers` add or replace.
+
+    A broken file of a layer is named in `errors` and the rest is used. Raises InputError where a layer is no
+    folder, or holds nothing but broken files.
+    """
+    folders = tuple(_layer(folder) for folder in layers)
+    cached = load_cached(folders)
+    if cached is not None:
+        known = _from_plain(cached)
+        if known is not None:
+            return known
+    known = _read(folders)
+    if not known.errors:
+        store_cached(folders, _to_plain(known))
+    return known
+
+
+def _layer(folder: str) -> str:
+    path = os.path.abspath(folder)
+    if not os.path.isdir(path):
+        how = f"`triage new ID --from ... --catalogue {folder}` makes one."
+        raise InputError(f"--catalogue {folder!r} is no folder; {how}")
+    return path
+
+
+def _read(folders: tuple[str, ...]) -> Known:
+    # the built-in files were checked before they shipped; checking them again would cost each cold start the checker
+    catalogue, broken = signature_files.load_catalogue(check=False)
+    knowledge, also_broken = knowledge_files.load_knowledge(check=False)
+    known = Known(catalogue, words.load_vocabulary(), knowledge, (*broken, *also_broken))
+    return _layered(known, folders) if folders else known
+
+
+def _layered(known: Known, folders: tuple[str, ...]) -> Known:
+    own, errors = signature_files.load_catalogue(tuple(os.path.join(f, "signatures") for f in folders))
+    own_knowledge, more = knowledge_files.load_knowledge(folders, check=True)
+    errors = (*errors, *more)
+    if errors and not (own.signatures or own_knowledge.problems or own_knowledge.products):
+        raise InputError("; ".join(map(str, errors)))
+    signatures = {s.id: s for s in (*known.catalogue.signatures, *own.signatures)}
+    return known._replace(
+        catalogue=known.catalogue._replace(signatures=tuple(signatures.values())),
+        knowledge=knowledge_files.layer(known.knowledge, own_knowledge),
+        errors=(*known.errors, *errors),
+    )
+
+
+def _to_plain(known: Known) -> dict[str, Any]:
+    return {
+        "catalogue": signature_files.to_plain(known.catalogue),
+        "vocabulary": words.to_plain(known.vocabulary),
+        "knowledge": knowledge_files.to_plain(known.knowledge),
+    }
+
+
+def _from_plain(data: dict[str, Any]) -> Known | None:
+    try:
+        return Known(
+            signature_files.from_plain(data["catalogue"]),
+            words.from_plain(data["vocabulary"]),
+            knowledge_files.from_plain(data["knowledge"]),
+        )
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return None

@@ -1,0 +1,100 @@
+"""The file that keeps compiled knowledge between runs: found by the folders it was made from, trusted by their state.
+
+It holds plain JSON and is read only where its owner is the caller and nobody else can write it. Every failure to
+read or write it is answered with "there is none".
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from binascii import crc32
+from typing import Any
+
+import kb
+import signatures
+from bot import config
+
+FORMAT = 1
+_LARGEST = 64 * 1024 * 1024
+
+State = list[list[Any]]
+
+
+def load(layers: tuple[str, ...]) -> dict[str, Any] | None:
+    """What `store` kept for these folders, where none of their files changed since."""
+    path = _path(layers)
+    if path is None:
+        return None
+    try:
+        data = _read(path)
+        if isinstance(data, dict) and data.get("format") == FORMAT and data.get("state") == _state(layers):
+            compiled = data.get("compiled")
+            return compiled if isinstance(compiled, dict) else None
+    except (OSError, ValueError, RecursionError):
+        pass  # the next lines of the caller read the files themselves
+    return None
+
+
+def store(layers: tuple[str, ...], compiled: dict[str, Any]) -> None:
+    """Keep `compiled`, readable by its owner only, in one step; do nothing where that cannot be done."""
+    path = _path(layers)
+    if path is None:
+        return
+    text = json.dumps({"format": FORMAT, "state": _state(layers), "compiled": compiled}, separators=(",", ":"))
+    draft = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with open(file, "w", encoding="utf-8") as f:
+                f.write(text)
+            os.replace(draft, path)
+        except OSError:
+            os.unlink(draft)
+    except OSError:
+        return
+
+
+def _path(layers: tuple[str, ...]) -> str | None:
+    folder = config.cache_folder()
+    if folder is None:
+        return None
+    # the name only keeps sets of folders apart; what may be used is decided by the state inside
+    name = crc32("\0".join((*_shipped(), *layers)).encode("utf-8", "surrogateescape"))
+    return os.path.join(folder, f"known-{name:08x}.json")
+
+
+def _read(path: str) -> object:
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    with open(file, encoding="utf-8") as f:
+        about = os.fstat(f.fileno())
+        if about.st_size > _LARGEST:
+            return None
+        if hasattr(os, "getuid") and (about.st_uid != os.getuid() or about.st_mode & 0o022):
+            return None
+        return json.load(f)
+
+
+def _shipped() -> tuple[str, ...]:
+    return tuple(os.path.dirname(os.path.abspath(p.__file__ or "")) for p in (signatures, kb))
+
+
+def _state(layers: tuple[str, ...]) -> State:
+    """Path, size and time of every file that the compiled form depends on, this program's own code included."""
+    state: State = []
+    for folder in _shipped():
+        _scan(folder, (".toml", ".py"), state)
+    for folder in layers:
+        _scan(folder, (".toml",), state)
+    return state
+
+
+def _scan(folder: str, endings: tuple[str, ...], state: State) -> None:
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda e: e.name):
+            if entry.name.endswith(endings):
+                about = entry.stat()
+                state.append([entry.path, about.st_size, about.st_mtime_ns])
+            elif entry.is_dir() and not entry.name.startswith((".", "__")):
+                _scan(entry.path, endings, state)

@@ -1,0 +1,128 @@
+"""A diagnosis for a person at a terminal: best problem first, and what was not understood last.
+
+Quotes are redacted, and nothing of the report reaches the terminal unescaped (see terminal.Paper).
+"""
+
+from __future__ import annotations
+
+from signatures.extract.redact import redact
+
+from bot.refs import address
+from bot.terminal import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Paper, one_line
+from bot.wording import CERTAINTY, STATUS, Names, Plain, fix_words
+from kb.model import Diagnosis, KnownProblem, Quote, RecognisedSignature, Verdict
+from signatures.model import TITLE_POST, ArtifactRole, Certainty, Report
+
+_VOICE = Plain()
+_SHADE = {Certainty.CERTAIN: GREEN, Certainty.LIKELY: YELLOW, Certainty.POSSIBLE: CYAN}
+_QUOTE = 300  # characters of one quotation
+_MOST = 8  # rows of a list that could go on
+
+
+def write_diagnosis(paper: Paper, diagnosis: Diagnosis, names: Names, *, as_of: str | None = None) -> None:
+    for problem in diagnosis.known:
+        _problem(paper, problem, diagnosis.report, names, as_of)
+        paper.blank()
+    for signature in diagnosis.signatures:
+        _signature(paper, signature, diagnosis.report)
+        paper.blank()
+    _environment(paper, diagnosis.report, names)
+    for question in diagnosis.questions:
+        paper.field("Question", question, codes=(BOLD,), indent=0)
+    for ruled_out in diagnosis.ruled_out[:_MOST]:
+        paper.field("Ruled out", f"{ruled_out.problem}: {ruled_out.why}", indent=0)
+    _unexplained(paper, diagnosis)
+
+
+def write_nothing(paper: Paper, diagnosis: Diagnosis, names: Names, *, source: str, known: tuple[int, int]) -> None:
+    """What was looked at, where nothing known was found, and what to do next."""
+    signatures, problems = known
+    paper.text("Nothing known was recognised.", BOLD)
+    blocks = len(diagnosis.report.blocks)
+    looked = f"Looked at {blocks} block{'' if blocks == 1 else 's'} of text in {source}"
+    paper.text(f"{looked}, against {signatures} signatures and {problems} problems.")
+    paper.blank()
+    _environment(paper, diagnosis.report, names)
+    for ruled_out in diagnosis.ruled_out[:_MOST]:
+        paper.field("Ruled out", f"{ruled_out.problem}: {ruled_out.why}", indent=0)
+    for question in diagnosis.questions:
+        paper.field("Question", question, codes=(BOLD,), indent=0)
+    _unexplained(paper, diagnosis)
+    paper.blank()
+    paper.text("If this is a failure of its own, a signature of your own recognises it from now on:")
+    paper.text("triage new my-failure --from FILE --catalogue my-triage", CYAN, indent=2)
+
+
+def _problem(paper: Paper, known: KnownProblem, report: Report, names: Names, as_of: str | None) -> None:
+    paper.text(known.problem.title, BOLD)
+    paper.text(known.problem.id, DIM)
+    paper.field("Certainty", _certainty(known), codes=(_SHADE[known.certainty],))
+    paper.field("Cause", f"{STATUS[known.problem.status]}: {known.problem.cause}")
+    _evidence(paper, known.evidence, report)
+    shade = {Verdict.UPGRADE: GREEN, Verdict.NOT_EXPLAINED: YELLOW}.get(known.fix.verdict)
+    paper.field("Fix", fix_words(known, names, _VOICE, as_of), codes=(shade,) if shade else ())
+    if known.fix.reporter.how:
+        paper.field("Your version", redact(known.fix.reporter.how))
+    for contradiction in known.fix.contradictions:
+        paper.field("Contradiction", redact(contradiction), codes=(RED,))
+    for i, workaround in enumerate(known.problem.workarounds):
+        paper.field("" if i else "Workaround", workaround)
+    for finding in known.findings:
+        paper.field("Model check", f"{finding.check} on {finding.artifact}: {finding.outcome.value}. {finding.detail}")
+    for i, ref in enumerate(known.problem.refs):
+        paper.field("" if i else "See", address(ref) or ref)
+
+
+def _certainty(known: KnownProblem) -> str:
+    reasons = "; ".join(redact(r).rstrip(".") for r in known.why)
+    return f"{CERTAINTY[known.certainty]}{': ' + reasons if reasons else ''}"
+
+
+def _signature(paper: Paper, signature: RecognisedSignature, report: Report) -> None:
+    paper.text(signature.title, BOLD)
+    paper.text(signature.signature, DIM)
+    paper.field("Certainty", f"{CERTAINTY[signature.certainty]}; recognised, but its cause is not known")
+    _evidence(paper, signature.evidence, report)
+
+
+def _evidence(paper: Paper, evidence: tuple[Quote, ...], report: Report) -> None:
+    for quote in evidence:
+        paper.field(place(quote.span.post, report).capitalize(), f'"{one_line(redact(quote.text), _QUOTE)}"')
+
+
+def place(post: int, report: Report) -> str:
+    """Where a quotation stands, in words."""
+    if post == TITLE_POST:
+        return "title"
+    if len(report.issue.posts) == 1:
+        return "evidence"
+    return "issue" if post == 0 else f"comment {post}"
+
+
+def _environment(paper: Paper, report: Report, names: Names) -> None:
+    """The facts that were read, since a wrong one explains a wrong answer."""
+    seen: dict[str, list[str]] = {}
+    for fact in report.facts:
+        values = seen.setdefault(fact.key, [])
+        value = one_line(redact(fact.value), 60)
+        if value not in values:
+            values.append(value)
+    if seen:
+        said = ", ".join(f"{names[key]} {' / '.join(values)}" for key, values in list(seen.items())[:24])
+        paper.field("Read as facts", said, indent=0)
+    models = {f"{a.name}{':' + a.revision if a.revision else ''}{_role(a.role)}": None for a in report.artifacts}
+    if models:
+        paper.field("Models named", ", ".join(one_line(redact(m), 90) for m in list(models)[:_MOST]), indent=0)
+
+
+def _role(role: ArtifactRole) -> str:
+    return "" if role is ArtifactRole.MENTIONED else f" ({role.value})"
+
+
+def _unexplained(paper: Paper, diagnosis: Diagnosis) -> None:
+    shown = diagnosis.unexplained[:_MOST]
+    for i, quote in enumerate(shown):
+        paper.field("" if i else "Not explained", f'"{one_line(redact(quote.text), _QUOTE)}"', indent=0)
+    rest = len(diagnosis.unexplained) - len(shown)
+    if rest > 0:
+        paper.field("", f"and {rest} more lines that read like errors", indent=0)

@@ -1,0 +1,129 @@
+"""An issue as GitHub's REST API gives it, as values: who wrote what.
+
+Keys and types follow https://docs.github.com/en/rest/issues/issues and .../comments . Keys that are not needed are
+not looked at; a needed key of the wrong type is an error that names it, and a missing one is absent knowledge.
+"""
+
+from __future__ import annotations
+
+from bot.errors import InputError
+from signatures.linear import linear
+from signatures.model import IssueText, Post, Role
+
+_MAINTAINERS = ("OWNER", "MEMBER", "COLLABORATOR")
+_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")
+_REPO = r"^https?://[^/\s]+/(?:api/v3/)?(?:repos/)?([\w.-]+/[\w.-]+?)(?:/(?:issues|pull|pulls)/(\d+)(?:[/?#].*)?)?/?$"
+
+
+class _Author:
+    """The writer of one post: nobody where the account was deleted."""
+
+    def __init__(self, record: dict[str, object], where: str) -> None:
+        user = _object(record, "user", where)
+        self.login = _text(user, "login", f"{where}.user") if user else None
+        kind = _text(user, "type", f"{where}.user") if user else None
+        self.bot = kind == "Bot" or (self.login or "").endswith("[bot]")
+        self.maintainer = _text(record, "author_association", where) in _MAINTAINERS
+
+
+def issue_from_json(value: object, name: str, *, must: bool = True) -> IssueText | None:
+    """The issue in a parsed JSON value: {"issue": ..., "comments": [...]} or the issue object alone.
+
+    Raises InputError where the value is something else; with `must` false that gives None instead.
+    """
+    record = value if isinstance(value, dict) else {}
+    issue = record.get("issue", record)
+    if not isinstance(issue, dict) or not ("title" in issue or "body" in issue):
+        if must or "issue" in record:
+            raise InputError(
+                f'{name} is JSON, but no issue: expected {{"issue": {{"title", "body", "user"}}, "comments": [...]}} '
+                "or an issue object as GitHub's REST API gives it."
+            )
+        return None
+    try:
+        comments = record.get("comments") if issue is not record else None
+        return _thread(issue, comments)
+    except _WrongType as e:
+        raise InputError(f"{name}: {e}.") from None
+
+
+class _WrongType(Exception):
+    """A key that holds another type than the API gives."""
+
+
+def _thread(issue: dict[str, object], comments: object) -> IssueText:
+    author = _Author(issue, "issue")
+    first = Post(
+        Role.BOT if author.bot else Role.REPORTER,
+        _text(issue, "body", "issue") or "",
+        _text(issue, "html_url", "issue"),
+    )
+    if comments is None:
+        comments = []
+    if not isinstance(comments, list):
+        raise _WrongType(f"comments must be a list, but is {_kind(comments)}")
+    posts = [first]
+    for i, comment in enumerate(comments):
+        where = f"comments[{i}]"
+        if not isinstance(comment, dict):
+            raise _WrongType(f"{where} must be an object, but is {_kind(comment)}")
+        posts.append(
+            Post(
+                _role(_Author(comment, where), author),
+                _text(comment, "body", where) or "",
+                _text(comment, "html_url", where),
+            )
+        )
+    return IssueText(
+        title=_text(issue, "title", "issue") or "",
+        posts=tuple(posts),
+        ref=_ref(issue),
+        created_at=_text(issue, "created_at", "issue"),
+    )
+
+
+def _role(writer: _Author, author: _Author) -> Role:
+    if writer.bot:
+        return Role.BOT
+    # two deleted accounts need not be the same person
+    if writer.login is not None and author.login is not None and writer.login.lower() == author.login.lower():
+        return Role.REPORTER
+    return Role.MAINTAINER if writer.maintainer else Role.OTHER
+
+
+def _ref(issue: dict[str, object]) -> str | None:
+    """owner/repo#N, from the addresses in the record; None where they do not tell."""
+    number = issue.get("number")
+    for key in ("html_url", "url", "repository_url"):
+        found = linear(_REPO).match(_text(issue, key, "issue") or "")
+        if found is None:
+            continue
+        stated = found.groups()[1]
+        if stated is not None:
+            return f"{found.group(1)}#{stated}"
+        if isinstance(number, int):
+            return f"{found.group(1)}#{number}"
+    return None
+
+
+def _text(record: dict[str, object], key: str, where: str) -> str | None:
+    value = record.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise _WrongType(f"{where}.{key} must be text or null, but is {_kind(value)}")
+    return value.translate(_SURROGATES)  # an escaped half of a pair is valid JSON and no character
+
+
+def _object(record: dict[str, object], key: str, where: str) -> dict[str, object] | None:
+    value = record.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise _WrongType(f"{where}.{key} must be an object or null, but is {_kind(value)}")
+    return value
+
+
+def _kind(value: object) -> str:
+    kinds = {bool: "a truth value", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
+    return kinds.get(type(value), "null")

@@ -1,0 +1,227 @@
+"""What is said of a diagnosis, in one place: the sentences that the terminal and the comment share.
+
+Sentences are built from two kinds of words: ours (reviewed files) and the report's. A Voice says how each kind is
+written, so that the same sentence is safe on a terminal and in a comment. Nothing here decides what is true.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from kb.model import (
+    FixedIn,
+    FixState,
+    FixVerdict,
+    KnownProblem,
+    Product,
+    ReporterVersion,
+    Status,
+    Verdict,
+)
+from signatures.model import Certainty, Source
+
+STATUS = {
+    Status.CONFIRMED: "known cause",
+    Status.REPRODUCED: "reproduced, cause not settled",
+    Status.REPORTED: "one report suggests",
+    Status.INCONCLUSIVE: "inconclusive",
+    Status.REFUTED: "refuted",
+}
+CERTAINTY = {
+    Certainty.CERTAIN: "certain",
+    Certainty.LIKELY: "likely",
+    Certainty.POSSIBLE: "possible",
+}
+SOURCE = {
+    Source.GIVEN: "given by you",
+    Source.LOG: "printed by the runtime",
+    Source.MANIFEST: "a package pin",
+    Source.DIAGNOSTICS: "the product's own diagnostics",
+    Source.FORM: "a form field",
+    Source.PROSE: "a sentence",
+}
+
+
+class Voice(Protocol):
+    """How words are written on one medium."""
+
+    def ours(self, text: str, /) -> str: ...  # a reviewed sentence or name
+    def composed(self, text: str, /) -> str: ...  # a sentence that may hold words of the report
+    def version(self, text: str, /) -> str: ...  # a version as the report states it
+
+
+class Plain:
+    """The terminal's voice; what is printed is made safe as a whole."""
+
+    def ours(self, text: str, /) -> str:
+        return text
+
+    composed = version = ours
+
+
+class Names:
+    """What to call products, components and models in a sentence."""
+
+    def __init__(self, products: tuple[Product, ...]) -> None:
+        self._titles = {p.id: p.title for p in products}
+
+    def __getitem__(self, id: str) -> str:  # noqa: A002 - the field's own word
+        model = id.removeprefix("model:")
+        return model if model != id else self._titles.get(id, id)
+
+
+def fix_words(problem: KnownProblem, names: Names, voice: Voice, as_of: str | None = None) -> str:
+    """What the fix is for this reporter: one to three sentences."""
+    fix = problem.fix
+    match fix.verdict:
+        case Verdict.UPGRADE:
+            return _upgrade(fix, names, voice)
+        case Verdict.WAIT_FOR_PRODUCT:
+            return _wait(fix, names, voice, as_of)
+        case Verdict.MERGED:
+            return _merged(problem, voice)
+        case Verdict.CANDIDATE:
+            return _sentence("A candidate fix exists; it is not verified", _changes(problem, voice), fix.note, voice)
+        case Verdict.CONFIGURE:
+            return voice.composed(fix.note) if fix.note else "It is settled on this computer; see the workarounds."
+        case Verdict.NONE:
+            return "No fix is known."
+        case Verdict.NOT_EXPLAINED:
+            return voice.composed(fix.note) if fix.note else "The versions in this report rule this cause out."
+        case Verdict.VERSION_UNKNOWN:
+            return _version_unknown(fix, names, voice)
+
+
+def reporter_words(reporter: ReporterVersion, names: Names, voice: Voice) -> str:
+    """What the reporter runs, or "" where that is unknown."""
+    own = _own(reporter, names, voice)
+    carries = _carried(reporter, names, voice)
+    if own and carries:
+        return f"{own} carries {carries}"
+    return own or carries
+
+
+def cause_words(problem: KnownProblem, voice: Voice) -> str:
+    return voice.ours(problem.problem.cause)
+
+
+def heading_words(problem: KnownProblem) -> str:
+    """How a comment opens for one problem, by what is sure about it."""
+    if problem.problem.status is Status.REPORTED:
+        return "This resembles a reported problem"
+    if problem.certainty is Certainty.CERTAIN:
+        return "This matches a known problem"
+    return "This looks like a known problem"
+
+
+def _upgrade(fix: FixVerdict, names: Names, voice: Voice) -> str:
+    artifacts = [f for f in fix.fixed_in if f.kind == "artifact"]
+    if artifacts:
+        first = artifacts[0]
+        own = _artifact_revision(fix.reporter, voice)
+        yours = f" The report uses revision {own}." if own else ""
+        return f"Revision {voice.ours(first.version)} of {voice.ours(names[first.id])}{_on(first)}.{yours}"
+    components = [f for f in fix.fixed_in if f.kind == "component"]
+    products = [f for f in fix.fixed_in if f.kind == "product"]
+    said = [f"{_list([_fixed(f, names, voice) for f in components])}."] if components else []
+    yours = _your(fix.reporter, names, voice)
+    if products:
+        first = products[0]
+        name = voice.ours(names[first.id])
+        reach = f"{name} {voice.ours(first.version)}{_on(first)} is the first that has it."
+        said.append(f"{yours}; {reach}" if yours else reach)
+    elif yours:
+        said.append(f"{yours}.")
+    return " ".join(said) if said else _note(fix, voice, "A newer version has it.")
+
+
+def _wait(fix: FixVerdict, names: Names, voice: Voice, as_of: str | None) -> str:
+    components = [f for f in fix.fixed_in if f.kind == "component"]
+    said = [f"{_list([_fixed(f, names, voice) for f in components])}."] if components else []
+    yours = _your(fix.reporter, names, voice)
+    product = voice.ours(names[fix.reporter.product]) if fix.reporter.product else "this product"
+    until = f" on {as_of}" if as_of else " yet"
+    said.append(f"{yours + '; no' if yours else 'No'} release of {product} carries the fix{until}.")
+    return " ".join(said)
+
+
+def _merged(problem: KnownProblem, voice: Voice) -> str:
+    dates = sorted({f.merged for f in problem.problem.fixes if f.merged})
+    when = f" on {dates[-1]}" if dates else ""
+    return _sentence(f"Merged{when}, in no release yet", _changes(problem, voice), problem.fix.note, voice)
+
+
+def _version_unknown(fix: FixVerdict, names: Names, voice: Voice) -> str:
+    fixed = [f for f in fix.fixed_in if f.kind != "product"] or list(fix.fixed_in)
+    if not fixed:
+        return _note(fix, voice, "Whether it reaches this report depends on its version, which is not known.")
+    head = f"Fixed in {_list([_fixed(f, names, voice) for f in fixed])}"
+    products = [f for f in fix.fixed_in if f.kind == "product" and f not in fixed]
+    if products:
+        head += f"; first carried by {_list([_fixed(f, names, voice) for f in products])}"
+    return f"{head}. Whether that is newer than what this report runs is not known."
+
+
+def _sentence(head: str, changes: str, note: str, voice: Voice) -> str:
+    body = f"{head}: {changes}." if changes else f"{head}."
+    return f"{body} {voice.composed(note)}" if note else body
+
+
+def _changes(problem: KnownProblem, voice: Voice) -> str:
+    """The changes that are needed together; alternatives after "or"."""
+    wanted = FixState.CANDIDATE if problem.fix.verdict is Verdict.CANDIDATE else FixState.MERGED
+    fixes = [f for f in problem.problem.fixes if f.state is wanted] or list(problem.problem.fixes)
+    return " or ".join(_list([voice.ours(c) for c in f.all]) for f in fixes if f.all)
+
+
+def _note(fix: FixVerdict, voice: Voice, otherwise: str) -> str:
+    return voice.composed(fix.note) if fix.note else otherwise
+
+
+def _fixed(fixed: FixedIn, names: Names, voice: Voice) -> str:
+    if fixed.kind == "artifact":
+        return f"revision {voice.ours(fixed.version)} of {voice.ours(names[fixed.id])}{_on(fixed)}"
+    return f"{voice.ours(names[fixed.id])} {voice.ours(fixed.version)}{_on(fixed)}"
+
+
+def _on(fixed: FixedIn) -> str:
+    return f" ({fixed.date})" if fixed.date else ""
+
+
+def _your(reporter: ReporterVersion, names: Names, voice: Voice) -> str:
+    own = _own(reporter, names, voice)
+    if own and reporter.component_version and reporter.component != reporter.product:
+        return f"Your {own} carries {voice.version(short_version(reporter.component_version))}"
+    if own:
+        return f"You run {own}"
+    carried = _carried(reporter, names, voice)
+    return f"You run {carried}" if carried else ""
+
+
+def _own(reporter: ReporterVersion, names: Names, voice: Voice) -> str:
+    if not reporter.product or not reporter.product_version:
+        return ""
+    return f"{voice.ours(names[reporter.product])} {voice.version(short_version(reporter.product_version))}"
+
+
+def _carried(reporter: ReporterVersion, names: Names, voice: Voice) -> str:
+    if not reporter.component or not reporter.component_version or reporter.component == reporter.product:
+        return ""
+    return f"{voice.ours(names[reporter.component])} {voice.version(short_version(reporter.component_version))}"
+
+
+def _artifact_revision(reporter: ReporterVersion, voice: Voice) -> str:
+    revision = reporter.component_version or reporter.product_version
+    return voice.version(revision) if revision else ""
+
+
+def short_version(version: str) -> str:
+    """A version without the commit that a build appended: 0.10.0+174be11ea7... is 0.10.0."""
+    bare, plus, build = version.partition("+")
+    return bare if plus and len(build) >= 7 and bare else version
+
+
+def _list(items: list[str]) -> str:
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"

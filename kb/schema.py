@@ -1,0 +1,146 @@
+"""The shapes of problem, product and observed files, as pydantic sees them: an unknown key is an error.
+
+Only validation, `triage new` and layers of one's own import this; a lookup does not.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field, StrictStr, StringConstraints
+
+from kb.model import FixKind, FixState, Scheme, Status
+from signatures.loader import LoadError
+from signatures.schema import AnyNone, Id, Shape, Text, check_shape
+
+Prose = Annotated[StrictStr, StringConstraints(min_length=1, max_length=1200)]
+Version = Annotated[StrictStr, StringConstraints(min_length=1, max_length=128)]
+Component = Annotated[StrictStr, StringConstraints(pattern=r"^([a-z0-9]+(-[a-z0-9]+)*|model:[A-Za-z0-9._/-]+)$")]
+Reference = Annotated[StrictStr, StringConstraints(min_length=1, max_length=400)]
+Change = Annotated[StrictStr, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+(#\d+|@[0-9a-f]{7,40})$")]
+# TOML has dates of its own; both spellings are read as text
+IsoDate = Annotated[
+    StrictStr,
+    StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$"),
+    BeforeValidator(lambda v: str(v) if isinstance(v, date) else v),
+]
+
+
+class SymptomShape(Shape):
+    signature: Id
+    when: dict[StrictStr, list[Text] | AnyNone] = Field(default_factory=dict)
+    capture: dict[StrictStr, tuple[Text, ...]] = Field(default_factory=dict)
+    decisive: tuple[Text, ...] = ()
+
+
+class AffectedShape(Shape):
+    component: Component
+    introduced: Version | None = None
+    fixed: Version | None = None
+    versions: tuple[Version, ...] = ()
+    ref: Reference | None = None
+
+
+class FixShape(Shape):
+    kind: FixKind
+    state: FixState
+    all: tuple[Change, ...] = ()
+    component: Component | None = None
+    merged: IsoDate | None = None
+    note: Prose | None = None
+    ref: Reference | None = None
+
+
+class DistinctShape(Shape):
+    problem: Id
+    why: Prose
+
+
+class RuledOutShape(Shape):
+    claim: Prose
+    ref: Reference
+
+
+class ProblemShape(Shape):
+    schema_: int = Field(alias="schema")
+    id: Id
+    title: Text
+    cause: Prose
+    status: Status
+    refs: tuple[Reference, ...] = ()
+    workarounds: tuple[Prose, ...] = ()
+    review_by: IsoDate | None = None
+    owner: Text | None = None
+    checks: tuple[Id, ...] = ()
+    withdrawn: Text | None = None
+    symptom: tuple[SymptomShape, ...] = ()
+    affected: tuple[AffectedShape, ...] = ()
+    fix: tuple[FixShape, ...] = ()
+    distinct_from: tuple[DistinctShape, ...] = ()
+    ruled_out: tuple[RuledOutShape, ...] = ()
+
+
+class BundleShape(Shape):
+    component: Component
+    manifest: Text
+    pointer: Annotated[StrictStr, StringConstraints(pattern=r"^/")]
+
+
+class LayoutShape(Shape):
+    tag: Annotated[StrictStr, StringConstraints(pattern=r"\{version\}")]
+    start: Version | None = Field(default=None, alias="from")
+    end: Version | None = Field(default=None, alias="to")
+    bundles: tuple[BundleShape, ...] = ()
+
+
+class OwnReleaseShape(Shape):
+    """A release in the file of its product."""
+
+    product: Id | None = None
+    version: Version
+    date: IsoDate | None = None
+    by: IsoDate | None = None
+    bundles: dict[Component, Version] = Field(default_factory=dict)
+    source: Reference
+
+
+class ReleaseShape(OwnReleaseShape):
+    product: Component
+
+
+class DeliveryShape(Shape):
+    change: Change
+    component: Component
+    releases: list[Version]
+    how: Prose
+
+
+class ProductShape(Shape):
+    schema_: int = Field(alias="schema")
+    id: Id
+    title: Text
+    scheme: Scheme
+    aliases: tuple[Text, ...] = ()
+    labels: tuple[Text, ...] = ()
+    version: Text | None = None
+    repo: Annotated[StrictStr, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")] | None = None
+    layout: tuple[LayoutShape, ...] = ()
+    release: tuple[OwnReleaseShape, ...] = ()
+
+
+class ObservedShape(Shape):
+    schema_: int | None = Field(default=None, alias="schema")
+    release: tuple[ReleaseShape, ...] = ()
+    delivery: tuple[DeliveryShape, ...] = ()
+
+
+SHAPES: dict[str, type[BaseModel]] = {"problem": ProblemShape, "product": ProductShape, "observed": ObservedShape}
+
+
+def check_knowledge(kind: str, file: str, data: dict[str, Any]) -> list[LoadError]:
+    """Everything wrong with the shape of one file; [] where nothing is. `kind`: problem, product or observed."""
+    errors = check_shape(SHAPES[kind], file, data)
+    if not errors and kind != "observed" and data["schema"] != 1:
+        errors.append(LoadError(file, "schema", None, f"is {data['schema']}; this program reads schema 1"))
+    return errors

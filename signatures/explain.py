@@ -1,0 +1,68 @@
+"""Why a signature does or does not fire: each clause on the block that comes closest, and the nearest line."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from signatures.index import View, literal, signature_anchors
+from signatures.matcher import Clause, judge, match_block, try_text
+from signatures.model import Reason, Report, Role, Signature
+
+
+class Explanation(NamedTuple):
+    matches: bool
+    reasons: tuple[Reason, ...]  # of the block that comes closest
+    nearest: str | None  # the folded line most like what the signature requires
+    dismissed: bool  # the words stand in a passage that the writer rules out
+
+
+def explain(report: Report, signature: Signature) -> Explanation:
+    """Every clause of a signature on the reporter's block that fulfils most of them."""
+    best: Explanation | None = None
+    for index, block in enumerate(report.blocks):
+        if block.role is not Role.REPORTER:
+            continue
+        view = View(block)
+        clauses = try_text(signature, view)
+        reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
+        matches = any(True for _ in match_block(signature, view, report, index))
+        dismissed = bool(block.dismissed) and not matches and _held(signature, View(block._replace(dismissed=())))
+        line = nearest_line(view.raw, signature)
+        candidate = Explanation(matches, tuple(reasons), line, dismissed)
+        if best is None or _closeness(candidate, signature) > _closeness(best, signature):
+            best = candidate
+    return best or Explanation(False, (), None, False)
+
+
+def nearest_line(raw: str, signature: Signature) -> str | None:
+    """The folded line that shares most words with what the signature requires; None where none shares two."""
+    wanted = _words(" ".join((*signature.all, *signature_anchors(signature))))
+    best, shared = None, 1
+    for line in raw.splitlines():
+        count = len(wanted & _words(line))
+        if count > shared:
+            best, shared = " ".join(line.replace("\x00", "").split()), count
+    return best
+
+
+def _reason(clause: Clause) -> Reason:
+    if clause.held:
+        return Reason(clause.name, True, clause.wanted)
+    if clause.name.startswith("none"):
+        return Reason(clause.name, False, f"{clause.wanted!r} is present and must not be")
+    return Reason(clause.name, False, f"{clause.wanted!r} is not in this text")
+
+
+def _held(signature: Signature, view: View) -> bool:
+    return all(c.held for c in try_text(signature, view))
+
+
+def _closeness(explanation: Explanation, signature: Signature) -> tuple[bool, bool, int, int]:
+    line = _words(explanation.nearest or "")
+    wanted = _words(" ".join((*signature.all, *signature_anchors(signature))))
+    held = sum(r.held is True for r in explanation.reasons if not r.clause.startswith("none"))
+    return explanation.matches, explanation.dismissed, held, len(line & wanted)
+
+
+def _words(text: str) -> set[str]:
+    return {w.strip("()[]{}'\".,:;") for w in literal(text).split()} - {""}

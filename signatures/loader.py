@@ -1,0 +1,193 @@
+"""Signature files read into a catalogue, and a catalogue to plain data and back for a cache.
+
+Nothing is matched here. A broken file is named in a LoadError and the rest is used.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from signatures.model import Example, Signature, When
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
+SHIPPED = os.path.join(PACKAGE, "catalogue")
+NOISE = os.path.join(PACKAGE, "noise.toml")
+
+
+class LoadError(NamedTuple):
+    """One thing wrong with one authored file."""
+
+    file: str
+    key: str  # dotted path of the key, "" for the file as a whole
+    line: int | None
+    message: str  # what is wrong and what to do
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.key + ': ' if self.key else ''}{self.message}"
+
+
+class Known(NamedTuple):
+    """Printed lines that identify no failure: envelopes wrap one, noise accompanies healthy runs."""
+
+    text: str
+    envelope: bool
+
+
+class SignatureFile(NamedTuple):
+    """A signature with what only its validation needs."""
+
+    signature: Signature
+    examples: tuple[Example, ...]
+    overlaps: tuple[str, ...]  # signatures that its positive examples may show as well
+    file: str
+
+
+class Catalogue(NamedTuple):
+    signatures: tuple[Signature, ...]
+    lines: tuple[Known, ...] = ()
+
+
+def signature_files(folder: str) -> list[str]:
+    """Every .toml below `folder`, in a stable order."""
+    found: list[str] = []
+    for directory, folders, names in os.walk(folder):
+        folders.sort()
+        found += (os.path.join(directory, n) for n in sorted(names) if n.endswith(".toml"))
+    return found
+
+
+def load_catalogue(
+    folders: tuple[str, ...] = (SHIPPED,), *, check: bool = True
+) -> tuple[Catalogue, tuple[LoadError, ...]]:
+    """The signatures of all folders; a later folder replaces an id of an earlier one.
+
+    `check` also applies the pydantic shape; the shipped catalogue was checked before it shipped, and a lookup
+    skips that. Withdrawn signatures are left out.
+    """
+    by_id: dict[str, Signature] = {}
+    errors: list[LoadError] = []
+    for folder in folders:
+        seen: dict[str, str] = {}
+        for file in signature_files(folder):
+            loaded = load_file(file, check=check)
+            if isinstance(loaded, SignatureFile):
+                signature = loaded.signature
+                if signature.id in seen:
+                    errors.append(LoadError(file, "id", None, f"{signature.id} is also the id of {seen[signature.id]}"))
+                    continue
+                seen[signature.id] = file
+                by_id[signature.id] = signature
+            else:
+                errors += loaded
+    known = tuple(s for s in by_id.values() if s.withdrawn is None)
+    lines, broken = load_lines()
+    return Catalogue(known, lines), (*errors, *broken)
+
+
+def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadError]:
+    """One signature and its examples, or what is wrong with the file."""
+    data = read_toml(file)
+    if isinstance(data, LoadError):
+        return [data]
+    if check:
+        from signatures.schema import check_signature
+
+        errors = check_signature(file, data)
+        if errors:
+            return errors
+    try:
+        examples = tuple(_example(e) for e in data.get("example", ()))
+        return SignatureFile(_signature(data), examples, tuple(data.get("overlaps", ())), file)
+    except (KeyError, TypeError, AttributeError, ValueError) as e:
+        return [
+            LoadError(
+                file,
+                "",
+                None,
+                f"is no signature file ({type(e).__name__}: {e}); run `triage validate {file}`",
+            )
+        ]
+
+
+def read_toml(file: str) -> dict[str, Any] | LoadError:
+    """A TOML file's data, or a LoadError with the line."""
+    import tomllib
+
+    try:
+        with open(file, "rb") as f:
+            return tomllib.loads(f.read().decode("utf-8"))
+    except UnicodeDecodeError as e:
+        return LoadError(file, "", None, f"is not UTF-8 at byte {e.start}; save it as UTF-8")
+    except tomllib.TOMLDecodeError as e:
+        words = str(e)
+        line = words.partition("(at line ")[2].partition(",")[0]
+        return LoadError(file, "", int(line) if line.isdigit() else None, f"is not valid TOML: {words}")
+    except OSError as e:
+        return LoadError(file, "", None, f"cannot be read: {e.strerror}")
+
+
+def load_lines(file: str = NOISE) -> tuple[tuple[Known, ...], tuple[LoadError, ...]]:
+    """The envelope and noise lines that identify no failure."""
+    data = read_toml(file)
+    if isinstance(data, LoadError):
+        return (), (data,)
+    return tuple(
+        Known(row["text"], kind == "envelope") for kind in ("envelope", "noise") for row in data.get(kind, ())
+    ), ()
+
+
+def to_plain(catalogue: Catalogue) -> dict[str, Any]:
+    """Lists, strings and None, for a JSON cache."""
+    return {
+        "signatures": [list(s) for s in catalogue.signatures],
+        "lines": [list(k) for k in catalogue.lines],
+    }
+
+
+def from_plain(data: dict[str, Any]) -> Catalogue:
+    """The inverse of `to_plain`. Raises KeyError, TypeError or ValueError for other data."""
+    return Catalogue(
+        tuple(
+            Signature(
+                id_, title, tuple(all_), tuple(any_), tuple(none), tuple(regex),
+                tuple(When(key, tuple(a), tuple(n)) for key, a, n in when), withdrawn,
+            )
+            for id_, title, all_, any_, none, regex, when, withdrawn in data["signatures"]
+        ),
+        tuple(Known(text, envelope) for text, envelope in data["lines"]),
+    )  # fmt: skip
+
+
+def when_clauses(table: dict[str, Any]) -> tuple[When, ...]:
+    """`key = ["a", "b"]` or `key = {any = [...], none = [...]}` of a [when] table."""
+    return tuple(
+        When(key, tuple(v.get("any", ())), tuple(v.get("none", ()))) if isinstance(v, dict) else When(key, tuple(v))
+        for key, v in table.items()
+    )
+
+
+def _signature(data: dict[str, Any]) -> Signature:
+    match = data["match"]
+    return Signature(
+        data["id"],
+        data["title"],
+        tuple(match.get("all", ())),
+        tuple(match.get("any", ())),
+        tuple(match.get("none", ())),
+        tuple(match.get("regex", ())),
+        when_clauses(data.get("when", {})),
+        data.get("withdrawn"),
+    )
+
+
+def _example(data: dict[str, Any]) -> Example:
+    return Example(
+        data["match"],
+        data["text"],
+        tuple(data.get("facts", {}).items()),
+        tuple(data.get("expect", {}).items()),
+        data.get("from"),
+        data.get("why"),
+    )

@@ -1,0 +1,158 @@
+"""Which signatures a report shows, clause by clause, with the exact place of the words that show it.
+
+Nothing is diagnosed here: a match says what was printed, not why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from signatures.index import View, literal, signature_anchors
+from signatures.linear import Found, Pattern, linear
+from signatures.literals import squeezed_pattern
+from signatures.loader import Catalogue
+from signatures.model import (
+    Certainty,
+    LogBlock,
+    Match,
+    Reason,
+    Report,
+    Role,
+    Signature,
+    Span,
+    When,
+)
+from signatures.preconditions import evaluate
+
+MAX_PER_BLOCK = 8  # distinct captures of one signature in one block
+
+
+class Hit(NamedTuple):
+    """Where a clause held, in raw offsets of the block, and what it captured."""
+
+    start: int
+    end: int
+    captures: tuple[tuple[str, str], ...] = ()
+
+
+class Clause(NamedTuple):
+    """One clause of a signature tried on one block."""
+
+    name: str
+    wanted: str
+    held: bool
+    hits: tuple[Hit, ...] = ()
+
+
+def match_report(report: Report, catalogue: Catalogue) -> tuple[Match, ...]:
+    """Every signature that the reporter's own words show, in the order of the blocks.
+
+    Posts of others are not searched: what a maintainer quotes or another user saw is not this reporter's failure.
+    """
+    needed = [(s, signature_anchors(s)) for s in catalogue.signatures]
+    matches: list[Match] = []
+    for index, block in enumerate(report.blocks):
+        if block.role is not Role.REPORTER:
+            continue
+        view = View(block)
+        for signature, anchors in needed:
+            if not anchors or any(view.has(a) for a in anchors):
+                matches += match_block(signature, view, report, index)
+    return tuple(matches)
+
+
+def match_block(signature: Signature, view: View, report: Report, index: int) -> Iterator[Match]:
+    """The matches of one signature in one block: one for each distinct set of captures."""
+    clauses = try_text(signature, view)
+    if not all(c.held for c in clauses):
+        return
+    block = report.blocks[index]
+    for captures, evidence in _readings(clauses, block):
+        reasons = [Reason(c.name, True, c.wanted) for c in clauses]
+        reasons += (judge(w, report, index, evidence) for w in signature.when)
+        if any(r.held is False for r in reasons):
+            continue
+        certainty = Certainty.LIKELY if any(r.held is None for r in reasons) else Certainty.CERTAIN
+        yield Match(signature.id, index, captures, certainty, tuple(reasons), evidence)
+
+
+def judge(when: When, report: Report, block: int | None, evidence: tuple[Span, ...] = ()) -> Reason:
+    """A precondition on the facts nearest to a block."""
+    held, detail = evaluate(when, report.facts, report, block, evidence)
+    return Reason(f"when.{when.key}", held, detail)
+
+
+def try_text(signature: Signature, view: View) -> list[Clause]:
+    """Every text clause of a signature on one block, in the order of the file."""
+    clauses = [_one(f"all[{i}]", text, view) for i, text in enumerate(signature.all)]
+    if signature.any:
+        tried = [_one("any", text, view) for text in signature.any]
+        hits = tuple(h for c in tried for h in c.hits)
+        clauses.append(Clause("any", " | ".join(signature.any), bool(hits), hits))
+    for i, text in enumerate(signature.none):
+        clauses.append(Clause(f"none[{i}]", text, not view.has(literal(text))))
+    clauses += (_regex(f"regex[{i}]", pattern, view) for i, pattern in enumerate(signature.regex))
+    return clauses
+
+
+def _one(name: str, text: str, view: View) -> Clause:
+    wanted = literal(text)
+    at = view.lower.find(wanted)
+    if at >= 0:
+        return Clause(name, text, True, (Hit(*view.back(at, at + len(wanted))),))
+    squeezed = view.find_squeezed(wanted)
+    if squeezed is None:
+        return Clause(name, text, False)
+    end = squeezed + len(wanted.replace(" ", ""))
+    return Clause(name, text, True, (Hit(*view.back(squeezed, end, squeezed=True)),))
+
+
+def _regex(name: str, pattern: str, view: View) -> Clause:
+    hits = _hits(linear(pattern), view.text, view, squeezed=False)
+    if not hits:
+        short = squeezed_pattern(pattern)
+        needed = signature_anchors(Signature("", "", regex=(pattern,)))
+        if any(view.find_squeezed(a) is not None for a in needed):
+            hits = _hits(linear(short), view.squeezed, view, squeezed=True)
+    return Clause(name, pattern, bool(hits), hits)
+
+
+def _hits(pattern: Pattern, text: str, view: View, *, squeezed: bool) -> tuple[Hit, ...]:
+    hits: dict[tuple[tuple[str, str], ...], Hit] = {}
+    for found in pattern.finditer(text):
+        captures = _captures(found)
+        if captures not in hits:
+            hits[captures] = Hit(*view.back(*found.span(), squeezed=squeezed), captures)
+        if len(hits) >= MAX_PER_BLOCK:
+            break
+    return tuple(hits.values())
+
+
+def _captures(found: Found) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((k, v) for k, v in found.groupdict().items() if v is not None))
+
+
+def _readings(clauses: list[Clause], block: LogBlock) -> Iterator[tuple[tuple[tuple[str, str], ...], tuple[Span, ...]]]:
+    """Each distinct set of captures with the evidence for it.
+
+    Where several regexes capture, the first one with more than one reading varies and the others give their first.
+    """
+    capturing = [c for c in clauses if c.name.startswith("regex")]
+    varying = next((c for c in capturing if len(c.hits) > 1), None)
+    for reading in varying.hits if varying else (None,):
+        chosen: list[Hit] = []
+        for c in clauses:
+            if c is varying and reading is not None:
+                chosen.append(reading)
+            elif c.name == "any" and chosen:
+                chosen.append(min(c.hits, key=lambda h: abs(h.start - chosen[0].start)))
+            else:
+                chosen += c.hits[:1]
+        captures = dict(pair for h in chosen for pair in h.captures)
+        yield tuple(sorted(captures.items())), tuple(_span(block, h) for h in chosen)
+
+
+def _span(block: LogBlock, hit: Hit) -> Span:
+    post, start, _ = block.span
+    return Span(post, start + hit.start, start + hit.end)

@@ -1,0 +1,190 @@
+"""Whether signature files keep their promises: shape, examples, near misses, no firing where nothing is wrong.
+
+Every complaint names the file, the key or example, and what to do. Nothing is changed here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from signatures.extract import given_fact, read_issue
+from signatures.extract.vocabulary import Vocabulary
+from signatures.index import View, literal, signature_anchors
+from signatures.literals import MIN_ANCHOR, Kind, anchors, tokens
+from signatures.loader import PACKAGE, Catalogue, LoadError, SignatureFile
+from signatures.matcher import match_block, match_report
+from signatures.model import Example, IssueText, Match, Post, ProductNames, Report, Role, Signature
+
+QUIET = os.path.join(PACKAGE, "quiet")
+MAX_SHARE = 0.01  # of the quiet corpus' lines may contain an anchor
+
+
+class Reading(NamedTuple):
+    """What turns an example's text into a report: the same extraction as for an issue."""
+
+    vocabulary: Vocabulary
+    products: tuple[ProductNames, ...]
+
+    def report(self, text: str, facts: Iterable[tuple[str, str]] = ()) -> Report:
+        """Raises ValueError for a fact key that the vocabulary does not know."""
+        issue = IssueText("", (Post(Role.REPORTER, text, markdown=False),))
+        report = read_issue(issue, self.vocabulary, self.products)
+        given = tuple(given_fact(k, v, self.vocabulary, self.products) for k, v in facts)
+        return report._replace(facts=(*given, *report.facts))
+
+
+def quiet_corpus(folder: str = QUIET) -> list[str]:
+    """Texts in which no signature may fire."""
+    texts: list[str] = []
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".txt"):
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                texts += (t for t in f.read().split("\n---\n") if t.strip())
+    return texts
+
+
+def validate(
+    files: Iterable[SignatureFile], catalogue: Catalogue, reading: Reading, quiet: list[str] | None = None
+) -> Iterator[LoadError]:
+    """Everything wrong with some files, judged against the whole catalogue that they will work in."""
+    files = list(files)
+    texts = quiet_corpus() if quiet is None else quiet
+    quiet_reports = [reading.report(t) for t in texts]
+    quiet_lines = [literal(line) for t in texts for line in t.splitlines() if line.strip()]
+    for file in files:
+        for complaint in _file_complaints(file, catalogue, reading, quiet_reports, quiet_lines):
+            yield LoadError(file.file, complaint[0], None, complaint[1])
+
+
+Complaint = tuple[str, str]  # key, message
+
+
+def _file_complaints(
+    file: SignatureFile, catalogue: Catalogue, reading: Reading, quiet: list[Report], quiet_lines: list[str]
+) -> Iterator[Complaint]:
+    name = os.path.splitext(os.path.basename(file.file))[0]
+    if name != file.signature.id:
+        yield "id", f"is {file.signature.id}, the file is called {name}: give both one name"
+    yield from _pattern_complaints(file.signature, quiet_lines)
+    yield from _key_complaints(file, reading.vocabulary)
+    yield from _example_complaints(file, reading)
+    yield from _clause_complaints(file, reading)
+    yield from _cross_complaints(file, catalogue, reading)
+    for line in catalogue.lines:
+        if shows(file.signature, reading.report(line.text)):
+            kind = "an envelope" if line.envelope else "a noise line"
+            yield "match", f"fires on {kind} alone ({line.text!r}): require words of the failure itself"
+    for report in quiet:
+        if shows(file.signature, report):
+            words = " ".join(report.issue.posts[0].text.split())[:120]
+            yield "match", f"fires in the quiet corpus, on: {words}"
+
+
+def _pattern_complaints(signature: Signature, quiet_lines: list[str]) -> Iterator[Complaint]:
+    for i, pattern in enumerate(signature.regex):
+        found = anchors(pattern)
+        if not found or min(map(len, found)) < MIN_ANCHOR:
+            said = ", ".join(repr(a) for a in found) or "none"
+            why = f"requires no literal of {MIN_ANCHOR} characters (longest: {said})"
+            yield f"match.regex[{i}]", f"{why}: name more of the printed words"
+        if any(t.text == "." and t.quantifier[:1] in ("*", "+") for t in tokens(pattern) if t.kind is Kind.OTHER):
+            yield f"match.regex[{i}]", "has an unbounded gap (.* or .+), which joins unrelated lines: write .{0,200}"
+    if not signature.regex and max(len(literal(text)) for text in signature.all) < MIN_ANCHOR:
+        yield "match.all", f"no text has {MIN_ANCHOR} characters: name more of the printed words"
+    for anchor in signature_anchors(signature):
+        share = sum(anchor in line for line in quiet_lines) / max(len(quiet_lines), 1)
+        if share > MAX_SHARE:
+            percent = f"{share:.0%} of the quiet corpus' lines"
+            yield "match", f"its rarest text {anchor!r} stands in {percent}: name words that only the failure prints"
+
+
+def _key_complaints(file: SignatureFile, vocabulary: Vocabulary) -> Iterator[Complaint]:
+    known = vocabulary.keys()
+    for when in file.signature.when:
+        if when.key not in known:
+            yield f"when.{when.key}", f"is no key of the vocabulary; valid: {', '.join(sorted(known))}"
+            continue
+        for value in (*when.any, *when.none):
+            proper = vocabulary.canonical(when.key, value)
+            if proper != value:
+                yield f"when.{when.key}", f"{value!r} is written {proper!r} in this vocabulary"
+
+
+def _example_complaints(file: SignatureFile, reading: Reading) -> Iterator[Complaint]:
+    positives = [e for e in file.examples if e.match]
+    if not positives:
+        yield "example", "there is no positive example: add the printed text that shows the failure"
+    if len(file.examples) - len(positives) < 2:
+        yield "example", "fewer than two near misses (match = false): add texts that are close and must not fire"
+    for i, example in enumerate(file.examples):
+        key = f"example[{i}]"
+        try:
+            matches = shows(file.signature, reading.report(example.text, example.facts))
+        except ValueError as e:
+            yield f"{key}.facts", str(e)
+            continue
+        if example.match and not matches:
+            yield key, f"should match and does not: {_first_failure(file.signature, reading, example)}"
+        elif not example.match and matches:
+            yield key, "must not match and does: add the clause that tells it apart"
+        elif example.match:
+            wanted = dict(example.expect)
+            if not any(wanted.items() <= dict(m.captures).items() for m in matches):
+                found = " or ".join(str(dict(m.captures)) for m in matches)
+                yield f"{key}.expect", f"captures are {found}, not {wanted}"
+        if not example.match and not example.why:
+            yield f"{key}.why", "is missing: say which clause this near miss fails"
+
+
+def _clause_complaints(file: SignatureFile, reading: Reading) -> Iterator[Complaint]:
+    """Each clause must be needed: without it, some near miss would fire."""
+    misses: list[Report] = []
+    for example in file.examples:
+        if not example.match:
+            try:
+                misses.append(reading.report(example.text, example.facts))
+            except ValueError:
+                continue  # said by _example_complaints
+    for clause, without in drop_each_clause(file.signature):
+        if not any(shows(without, report) for report in misses):
+            yield clause, "is not needed by any near miss: add one that only this clause refuses, or drop the clause"
+
+
+def drop_each_clause(signature: Signature) -> Iterator[tuple[str, Signature]]:
+    """The signature without each of its clauses in turn."""
+    for name in ("all", "none", "regex"):
+        values: tuple[str, ...] = getattr(signature, name)
+        for i in range(len(values)):
+            yield f"match.{name}[{i}]", signature._replace(**{name: (*values[:i], *values[i + 1 :])})
+    if signature.any:
+        yield "match.any", signature._replace(any=())
+    for i, when in enumerate(signature.when):
+        yield f"when.{when.key}", signature._replace(when=(*signature.when[:i], *signature.when[i + 1 :]))
+
+
+def _cross_complaints(file: SignatureFile, catalogue: Catalogue, reading: Reading) -> Iterator[Complaint]:
+    allowed = {file.signature.id, *file.overlaps}
+    others = Catalogue(tuple(s for s in catalogue.signatures if s.id not in allowed))
+    for i, example in enumerate(file.examples):
+        if example.match:
+            for match in match_report(reading.report(example.text), others):
+                yield (
+                    f"example[{i}]",
+                    (f"also fires {match.signature}: tell them apart, or declare overlaps = [{match.signature!r}]"),
+                )
+
+
+def shows(signature: Signature, report: Report) -> list[Match]:
+    """The matches of one signature in a report, in any block."""
+    return [m for i, block in enumerate(report.blocks) for m in match_block(signature, View(block), report, i)]
+
+
+def _first_failure(signature: Signature, reading: Reading, example: Example) -> str:
+    from signatures.explain import explain
+
+    failed = next(
+        (r for r in explain(reading.report(example.text, example.facts), signature).reasons if r.held is False), None
+    )
+    return f"{failed.clause} fails ({failed.detail})" if failed else "no block holds every clause"
