@@ -9,7 +9,9 @@ def block(text: str, *, kind: BlockKind = BlockKind.FENCE, role: Role = Role.REP
     return LogBlock(kind, Span(post, 0, len(text)), text, role)
 
 
-def fact(key: str, value: str, source: Source = Source.FORM, *, span: Span | None = None, at: int | None = None) -> Fact:
+def fact(
+    key: str, value: str, source: Source = Source.FORM, *, span: Span | None = None, at: int | None = None
+) -> Fact:
     return Fact(key, value, source, value, span, at)
 
 

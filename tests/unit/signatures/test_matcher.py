@@ -36,7 +36,9 @@ def test_a_sentence_broken_inside_a_word_is_found() -> None:
 
     (match,) = match_report(report(block(text)), CATALOGUE)
 
-    assert "includes writable usage and another usage in the same synchroni\nzation scope" in quotes(text, *match.evidence)
+    assert "includes writable usage and another usage in the same synchroni\nzation scope" in quotes(
+        text, *match.evidence
+    )
 
 
 def test_a_pattern_broken_inside_a_word_still_captures() -> None:
