@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from signatures.index import View, literal, signature_anchors
 from signatures.matcher import Clause, judge, match_block, try_text
 from signatures.model import Reason, Report, Role, Signature
+from signatures.values import NamedTuple
 
 
 class Explanation(NamedTuple):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
+from functools import lru_cache
 
 from signatures.linear import PatternError
+from signatures.values import NamedTuple
 
 MIN_ANCHOR = 8
 MAX_DEPTH = 20
@@ -53,11 +54,13 @@ def tokens(pattern: str) -> Iterator[Token]:
         yield token._replace(quantifier=quantifier)
 
 
+@lru_cache(maxsize=4096)
 def squeezed_pattern(pattern: str) -> str:
     """The same pattern for text without whitespace: spaces and \\s outside classes are dropped."""
     return "".join(t.text + t.quantifier for t in tokens(pattern) if t.kind is not Kind.SPACE)
 
 
+@lru_cache(maxsize=4096)
 def anchors(pattern: str) -> tuple[str, ...]:
     """Lower-case texts of which at least one stands in every folded text that `pattern` matches.
 

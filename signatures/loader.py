@@ -6,9 +6,11 @@ Nothing is matched here. A broken file is named in a LoadError and the rest is u
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
+from signatures.index import signature_anchors
 from signatures.model import Example, Signature, When
+from signatures.values import NamedTuple
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 SHIPPED = os.path.join(PACKAGE, "catalogue")
@@ -47,6 +49,7 @@ class SignatureFile(NamedTuple):
 class Catalogue(NamedTuple):
     signatures: tuple[Signature, ...]
     lines: tuple[Known, ...] = ()
+    anchors: tuple[tuple[str, ...], ...] = ()  # of each signature, in the same order
 
 
 def signature_files(folder: str) -> list[str]:
@@ -83,7 +86,12 @@ def load_catalogue(
                 errors += loaded
     known = tuple(s for s in by_id.values() if s.withdrawn is None)
     lines, broken = load_lines()
-    return Catalogue(known, lines), (*errors, *broken)
+    return catalogue_of(known, lines), (*errors, *broken)
+
+
+def catalogue_of(signatures: tuple[Signature, ...], lines: tuple[Known, ...] = ()) -> Catalogue:
+    """A catalogue with the texts that each signature cannot do without."""
+    return Catalogue(signatures, lines, tuple(signature_anchors(s) for s in signatures))
 
 
 def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadError]:
@@ -99,8 +107,10 @@ def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadErro
             return errors
     try:
         examples = tuple(_example(e) for e in data.get("example", ()))
-        return SignatureFile(_signature(data), examples, tuple(data.get("overlaps", ())), file)
-    except (KeyError, TypeError, AttributeError, ValueError) as e:
+        signature = _signature(data)
+        signature_anchors(signature)  # a pattern that cannot be read is this file's fault, not the catalogue's
+        return SignatureFile(signature, examples, tuple(data.get("overlaps", ())), file)
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as e:
         return [
             LoadError(
                 file,
@@ -143,6 +153,7 @@ def to_plain(catalogue: Catalogue) -> dict[str, Any]:
     return {
         "signatures": [list(s) for s in catalogue.signatures],
         "lines": [list(k) for k in catalogue.lines],
+        "anchors": [list(a) for a in catalogue.anchors],
     }
 
 
@@ -157,6 +168,7 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
             for id_, title, all_, any_, none, regex, when, withdrawn in data["signatures"]
         ),
         tuple(Known(text, envelope) for text, envelope in data["lines"]),
+        tuple(tuple(a) for a in data["anchors"]),
     )  # fmt: skip
 
 

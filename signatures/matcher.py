@@ -6,7 +6,6 @@ Nothing is diagnosed here: a match says what was printed, not why.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from signatures.index import View, literal, signature_anchors
 from signatures.linear import Found, Pattern, linear
@@ -24,6 +23,7 @@ from signatures.model import (
     When,
 )
 from signatures.preconditions import evaluate
+from signatures.values import NamedTuple
 
 MAX_PER_BLOCK = 8  # distinct captures of one signature in one block
 
@@ -50,7 +50,7 @@ def match_report(report: Report, catalogue: Catalogue) -> tuple[Match, ...]:
 
     Posts of others are not searched: what a maintainer quotes or another user saw is not this reporter's failure.
     """
-    needed = [(s, signature_anchors(s)) for s in catalogue.signatures]
+    needed = tuple(zip(catalogue.signatures, catalogue.anchors, strict=True))
     matches: list[Match] = []
     for index, block in enumerate(report.blocks):
         if block.role is not Role.REPORTER:

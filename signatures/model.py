@@ -7,7 +7,8 @@ They are NamedTuples, not dataclasses: `triage lookup` is one short process per 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from signatures.values import NamedTuple
 
 
 class Role(StrEnum):

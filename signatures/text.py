@@ -23,15 +23,15 @@ _ANSI = (
 _PREFIX = (
     r"(?m)^[ \t\x00]*(?:(?:"
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?[:,]?"  # ISO 8601 and kin
-    r"|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+\s+\d+ [VDIWEFA] [^:\n]{1,60}:"  # adb logcat, threadtime
+    r"|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+\s+\d+ [VDIWEFA] [\w./$-]+[ \t]*:"  # adb logcat, threadtime
     r"|\d+-\d+(?:/\S+)?(?:[ \t]+[\w.$-]+){1,2}[ \t]+[VDIWEFA]"  # Android Studio
     r"|\d+-\d+/\S+"
-    r"|[VDIWEF]/[\w.-]{1,60}(?: ?\( *\d+\))?:"  # adb logcat, brief
+    r"|[VDIWEF]/[\w.-]+(?: ?\( *\d+\))?:"  # adb logcat, brief
     r"|[IWEF]\d{4} \d\d:\d\d:\d{2,12}\.\d{6}\s+\d+"  # absl and glog
     r"|\[\d\d:\d\d:\d\d [A-Z]{3}\]"  # Serilog
     r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?"
-    r"|(?:[\w.@/-]{1,120}\.m?js|VM\d+|\(index\)):\d+(?::\d+)?"  # browser consoles
-    r"|[a-z][\w-]{0,60}\d\s+\|"  # docker compose
+    r"|(?:[\w.@/-]+\.m?js|VM\d+|\(index\)):\d+(?::\d+)?"  # browser consoles
+    r"|[a-z][\w-]*\d\s+\|"  # docker compose
     r"|(?:>|&gt;)+"  # quotes
     r")[ \t\x00]+){1,4}"
 )

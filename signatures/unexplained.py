@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from signatures.index import literal
 from signatures.linear import linear
 from signatures.loader import Catalogue
 from signatures.model import BlockKind, LogBlock, Match, Report, Role, Span
 from signatures.text import DROP, clean
+from signatures.values import NamedTuple
 
 MAX_LINES = 5
 NEAR = 600  # characters around a match's evidence whose lines belong to the same failure: its stack, its consequences

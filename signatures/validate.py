@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from signatures.extract import given_fact, read_issue
-from signatures.extract.vocabulary import Vocabulary
+from signatures.extract.vocabulary import Vocabulary, canonical
 from signatures.index import View, literal, signature_anchors
 from signatures.literals import MIN_ANCHOR, Kind, anchors, tokens
-from signatures.loader import PACKAGE, Catalogue, LoadError, SignatureFile
+from signatures.loader import PACKAGE, Catalogue, LoadError, SignatureFile, catalogue_of
 from signatures.matcher import match_block, match_report
 from signatures.model import Example, IssueText, Match, Post, ProductNames, Report, Role, Signature
+from signatures.values import NamedTuple
 
 QUIET = os.path.join(PACKAGE, "quiet")
 MAX_SHARE = 0.01  # of the quiet corpus' lines may contain an anchor
@@ -101,13 +101,13 @@ def _pattern_complaints(signature: Signature, quiet_lines: list[str]) -> Iterato
 
 
 def _key_complaints(file: SignatureFile, vocabulary: Vocabulary) -> Iterator[Complaint]:
-    known = vocabulary.keys()
+    known = vocabulary.keys
     for when in file.signature.when:
         if when.key not in known:
             yield f"when.{when.key}", f"is no key of the vocabulary; valid: {', '.join(sorted(known))}"
             continue
         for value in (*when.any, *when.none):
-            proper = vocabulary.canonical(when.key, value)
+            proper = canonical(vocabulary, when.key, value)
             if proper != value:
                 yield f"when.{when.key}", f"{value!r} is written {proper!r} in this vocabulary"
 
@@ -166,7 +166,7 @@ def drop_each_clause(signature: Signature) -> Iterator[tuple[str, Signature]]:
 
 def _cross_complaints(file: SignatureFile, catalogue: Catalogue, reading: Reading) -> Iterator[Complaint]:
     allowed = {file.signature.id, *file.overlaps}
-    others = Catalogue(tuple(s for s in catalogue.signatures if s.id not in allowed))
+    others = catalogue_of(tuple(s for s in catalogue.signatures if s.id not in allowed))
     for i, example in enumerate(file.examples):
         if example.match:
             for match in match_report(reading.report(example.text), others):

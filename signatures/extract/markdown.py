@@ -7,9 +7,10 @@ text) are switched off.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from signatures.linear import linear
+from signatures.values import NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 MAX_MARKDOWN = 1 << 20  # characters; a longer post is a log, whatever it looks like
 
 _STRUCTURE = r"(?m)^[ \t]*(?:[-*+>][ \t]*){0,3}(?:`{3,}|~{3,})|^ {0,3}>|^(?: {4}|\t)[ \t]*\S|<(?:pre|details|summary)\b"
-_PRE = r"(?i)<pre\b[^<>\n]{0,200}>(?:[ \t]*<code\b[^<>\n]{0,200}>)?"
+_PRE = r"(?i)<pre\b[^<>\n]*>(?:[ \t]*<code\b[^<>\n]*>)?"
 _PRE_END = r"(?i)(?:</code>[ \t]*)?</pre[ \t]*>"
 _INFO = r"[\w+#.:{}=-]{0,30}"
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from signatures.linear import linear
+from signatures.values import NamedTuple
 
 # A stop with space after it, an empty line, or the start of a list item. A dot inside "qwen3.5" ends nothing.
 _STOP = (
@@ -30,18 +29,12 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for found in linear(_STOP).finditer(text):
-        at, end = found.span()
-        if text[at] == "." and text[max(at - 7, 0) : at].rsplit(None, 1)[-1:] != []:
-            word = text[max(at - 7, 0) : at].rsplit(None, 1)[-1].lstrip("(").casefold()
-            if word in _SHORT:
-                continue
-        if text[at] != "\n":
-            _add(spans, text, start, at + 1)
-            start = at + 1
-        else:
-            _add(spans, text, start, at)
-            start = at + 1
-        _ = end
+        at = found.start()
+        if text[at] == "." and _abbreviates(text, at):
+            continue
+        stop = at if text[at] == "\n" else at + 1
+        _add(spans, text, start, stop)
+        start = at + 1
     _add(spans, text, start, len(text))
     return spans
 
@@ -86,6 +79,16 @@ def items(text: str) -> list[Item]:
 def _goes_on(text: str, at: int, bullet: bool) -> bool:
     """An item goes on after an empty line where the next line is indented."""
     return bullet and text[at + 1 : at + 3] in ("  ", "\t\t") and bool(text[at + 3 : at + 4].strip())
+
+
+def _abbreviates(text: str, at: int) -> bool:
+    """ "e.g." or the number of a list item."""
+    before = text[max(at - 8, 0) : at]
+    words = before.split()
+    if not words or before[-1:].isspace():
+        return False
+    number = words[-1].isdecimal() and not before[: -len(words[-1])].rsplit("\n", 1)[-1].strip(" \t>")
+    return number or words[-1].lstrip("(").casefold() in _SHORT
 
 
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:

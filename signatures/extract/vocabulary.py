@@ -5,7 +5,9 @@ It holds no product names (each product file tells its own) and decides nothing 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+from signatures.values import NamedTuple
 
 # Longer than any spelling or label here; keeps a hostile heading from being normalised at length.
 MAX_LABEL = 160
@@ -121,8 +123,8 @@ def to_plain(vocabulary: Vocabulary) -> dict[str, Any]:
 
 def from_plain(data: dict[str, Any]) -> Vocabulary:
     """The vocabulary that `to_plain` wrote, also after a way through JSON."""
-    return Vocabulary(
-        **{name: tuple(tuple(x) if isinstance(x, list) else x for x in data[name]) for name in Vocabulary._fields}
+    return Vocabulary._make(
+        tuple(tuple(x) if isinstance(x, list) else x for x in data[name]) for name in Vocabulary._fields
     )
 
 
@@ -161,9 +163,9 @@ def spelled(vocabulary: Vocabulary, key: str, text: str) -> list[tuple[str, int,
     Of overlapping spellings the longer one counts. A spelling of one or two characters counts only as a whole field
     value ("C"), since in a sentence it is a letter.
     """
-    lower = text.casefold()
+    lower = text.lower()
     if len(lower) != len(text):
-        lower = text.lower() if len(text.lower()) == len(text) else text
+        lower = "".join(low if len(low := c.lower()) == 1 else c for c in text)
     hits: list[tuple[int, int, str]] = []
     for k, spelling, value in vocabulary.spellings:
         if k != key:

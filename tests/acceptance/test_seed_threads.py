@@ -22,7 +22,7 @@ DAWN = (
 
 
 def triage(*arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "bot", *arguments]
+    command = [str(Path(sys.executable).with_name("triage")), *arguments]
     return subprocess.run(command, input=given, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -69,17 +69,17 @@ class TestBufferConflict:
         assert (0, [self.problem], "certain", "confirmed") == (
             code, problems(answer), diagnosis["certainty"], diagnosis["status"],
         )  # fmt: skip
-        assert "upgrade" == diagnosis["fix"]["verdict"]
+        assert diagnosis["fix"]["verdict"] == "upgrade"
         assert {
             ("component", "onnxruntime-genai", "0.14.1"),
             ("product", "foundry-local-cli", "0.10.1"),
         } <= fixed_in(answer)
         reporter = diagnosis["fix"]["reporter"]
-        assert ("foundry-local-cli", "onnxruntime-genai", "0.14.0") == (
+        assert (
             reporter["product"], reporter["component"], reporter["component_version"],
-        )  # fmt: skip
+        ) == ("foundry-local-cli", "onnxruntime-genai", "0.14.0")  # fmt: skip
         assert reporter["product_version"].startswith("0.10.0")
-        assert ["Run the CPU variant of the same model."] == diagnosis["workarounds"]
+        assert diagnosis["workarounds"] == ["Run the CPU variant of the same model."]
 
     def test_the_evidence_is_the_sentence_that_the_console_broke(self, ask: Ask) -> None:
         thread = threads.buffer_conflict()
@@ -88,13 +88,13 @@ class TestBufferConflict:
         body = thread["issue"]["body"]
 
         assert f"WebGPU validation failed. [Buffer (unlabeled)] {DAWN}" in evidence["quote"]
-        assert 0 == evidence["post"]
+        assert evidence["post"] == 0
         assert "same synchronization scope" in body[evidence["start"] : evidence["end"]]
 
     def test_on_the_day_of_the_report_no_cli_had_it(self, ask: Ask) -> None:
         _, answer = ask(threads.buffer_conflict(), "--as-of", "2026-06-11")
 
-        assert "wait-for-product" == verdict(answer, self.problem)
+        assert verdict(answer, self.problem) == "wait-for-product"
         assert "0.10.1" not in {v for _, _, v in fixed_in(answer)}
         assert ("component", "onnxruntime-genai", "0.14.1") in fixed_in(answer)
 
@@ -104,7 +104,7 @@ class TestBufferConflict:
     def test_a_version_past_the_fix_or_before_the_fault_is_not_explained(self, ask: Ask, known: str) -> None:
         _, answer = ask(threads.buffer_conflict(), "--with", known)
 
-        assert "not-explained" == verdict(answer, self.problem)
+        assert verdict(answer, self.problem) == "not-explained"
 
     def test_nothing_public_is_said_where_the_problem_does_not_explain_it(self, tmp_path: Path) -> None:
         path = tmp_path / "issue.json"
@@ -112,12 +112,12 @@ class TestBufferConflict:
 
         done = triage("lookup", str(path), "--comment", "--with", "foundry-local-cli=0.10.1")
 
-        assert (1, "") == (done.returncode, done.stdout)
+        assert (done.returncode, done.stdout) == (1, "")
 
     def test_the_bare_dawn_sentence_is_not_diagnosed(self, ask: Ask) -> None:
         _, answer = ask(f"[Buffer (unlabeled)] {DAWN}")
 
-        assert [] == answer["diagnoses"]
+        assert answer["diagnoses"] == []
 
     def test_the_prefix_alone_asks_at_most_one_question(self, ask: Ask) -> None:
         _, answer = ask(f"WebGPU validation failed. [Buffer (unlabeled)] {DAWN}")
@@ -128,15 +128,15 @@ class TestBufferConflict:
     def test_the_envelope_alone_is_unexplained(self, ask: Ask) -> None:
         code, answer = ask("● error: IPC error 'op_handler_failed': Error from chat_completions command:")
 
-        assert (1, []) == (code, answer["diagnoses"])
+        assert (code, answer["diagnoses"]) == (1, [])
         assert any("op_handler_failed" in u["quote"] for u in answer["unexplained"])
 
     @pytest.mark.parametrize("version", ["0.0.0", "included with Foundry", "latest", "_No response_", "unknown"])
     def test_an_unknown_version_is_never_told_to_upgrade(self, ask: Ask, version: str) -> None:
         _, answer = ask(threads.buffer_conflict(version))
 
-        assert "version-unknown" == verdict(answer, self.problem)
-        assert [] == [f for f in answer["facts"] if f["key"] == "foundry-local-cli"]
+        assert verdict(answer, self.problem) == "version-unknown"
+        assert [f for f in answer["facts"] if f["key"] == "foundry-local-cli"] == []
 
 
 class TestBakedMemcpy:
@@ -149,30 +149,30 @@ class TestBakedMemcpy:
         diagnosis = answer["diagnoses"][0]
 
         assert (0, [self.problem]) == (code, problems(answer))
-        assert {"tensor": "pad", "ep": "CUDAExecutionProvider"} == diagnosis["captures"]
-        assert "upgrade" == diagnosis["fix"]["verdict"]
+        assert diagnosis["captures"] == {"tensor": "pad", "ep": "CUDAExecutionProvider"}
+        assert diagnosis["fix"]["verdict"] == "upgrade"
         assert {("artifact", "qwen3.5-0.8b-cuda-gpu", "4")} == fixed_in(answer)
-        assert "3" == diagnosis["fix"]["reporter"]["component_version"]
+        assert diagnosis["fix"]["reporter"]["component_version"] == "3"
         assert any("generic-cpu" in w for w in diagnosis["workarounds"])
 
     def test_models_that_load_are_not_reported_as_failing(self, ask: Ask) -> None:
         _, answer = ask(threads.baked_memcpy())
         roles = {(a["name"], a["revision"]): a["role"] for a in answer["artifacts"]}
 
-        assert "failing" == roles["qwen3.5-0.8b-cuda-gpu", "3"]
+        assert roles["qwen3.5-0.8b-cuda-gpu", "3"] == "failing"
         assert {("qwen3.5-0.8b-cuda-gpu", "3")} == {k for k, role in roles.items() if role == "failing"}
 
     def test_the_side_test_that_the_reporter_ruled_out_is_no_diagnosis(self, ask: Ask) -> None:
         _, answer = ask(threads.baked_memcpy())
 
         assert "fl-ep-not-registered" not in problems(answer)
-        assert [] == answer["signatures"]
+        assert answer["signatures"] == []
 
     def test_one_field_names_two_products(self, ask: Ask) -> None:
         _, answer = ask(threads.baked_memcpy())
         stated = {f["key"]: f["value"] for f in answer["facts"]}
 
-        assert ("2.0.1", "0.8.119") == (stated["foundry-local-sdk"], stated["foundry-local-cli"])
+        assert (stated["foundry-local-sdk"], stated["foundry-local-cli"]) == ("2.0.1", "0.8.119")
 
     def test_contradicting_platforms_are_kept_and_shown(self, ask: Ask) -> None:
         thread = threads.baked_memcpy()
@@ -186,8 +186,8 @@ class TestBakedMemcpy:
         code, answer = ask("Duplicate definition of name (image_grid_thw_CUDAExecutionProvider)")
 
         assert (0, [self.problem]) == (code, problems(answer))
-        assert "version-unknown" == verdict(answer, self.problem)
-        assert 1 == len(answer["questions"])
+        assert verdict(answer, self.problem) == "version-unknown"
+        assert len(answer["questions"]) == 1
 
     def test_another_variant_is_not_promised_a_revision(self, ask: Ask) -> None:
         _, answer = ask(
@@ -195,7 +195,7 @@ class TestBakedMemcpy:
             "Duplicate definition of name (pad_CUDAExecutionProvider)."
         )
 
-        assert "upgrade" != verdict(answer, self.problem)
+        assert verdict(answer, self.problem) != "upgrade"
 
 
 class TestDesktopWebGpu:
@@ -205,17 +205,17 @@ class TestDesktopWebGpu:
         code, answer = ask(threads.desktop_webgpu())
         versions = {d["problem"]: d["fix"]["reporter"]["component_version"] for d in answer["diagnoses"]}
 
-        assert 0 == code
-        assert {
+        assert code == 0
+        assert versions == {
             "dawn-dxc-loader-error-87": "0.17.0-5",
             "litert-webgpu-win-access-violation": "0.17.0-3",
-        } == versions
+        }
 
     def test_no_problem_inherits_the_fix_of_the_other(self, ask: Ask) -> None:
         _, answer = ask(threads.desktop_webgpu())
         crash = next(d for d in answer["diagnoses"] if d["problem"] == "litert-webgpu-win-access-violation")
 
-        assert ("none", []) == (crash["fix"]["verdict"], crash["fix"]["fixed_in"])
+        assert (crash["fix"]["verdict"], crash["fix"]["fixed_in"]) == ("none", [])
         assert not any("dxil" in w.lower() for w in crash["workarounds"])
 
     def test_the_linux_crash_is_recognised_without_a_cause(self, ask: Ask) -> None:
@@ -235,8 +235,8 @@ class TestDesktopWebGpu:
             "backend=Vulkan, adapterType=CPU / Software"
         )
 
-        assert ["linux-llvmpipe-software-adapter"] == problems(answer)
-        assert "configure" == verdict(answer, "linux-llvmpipe-software-adapter")
+        assert problems(answer) == ["linux-llvmpipe-software-adapter"]
+        assert verdict(answer, "linux-llvmpipe-software-adapter") == "configure"
 
     def test_the_deadline_never_reaches_the_comment(self, tmp_path: Path) -> None:
         path = tmp_path / "issue.json"
@@ -244,14 +244,14 @@ class TestDesktopWebGpu:
 
         done = triage("lookup", str(path), "--comment")
 
-        assert 0 == done.returncode
+        assert done.returncode == 0
         assert "deadline" not in done.stdout
         assert "dxil" in done.stdout
 
     def test_what_the_thread_ruled_out_is_shown(self) -> None:
         done = triage("show", "litert-webgpu-win-access-violation")
 
-        assert 0 == done.returncode
+        assert done.returncode == 0
         assert "0.16.0-native.2 crashes" in " ".join(done.stdout.split())
 
 
@@ -262,5 +262,5 @@ def test_seed_004_a_pull_request_without_a_log_is_not_diagnosed(ask: Ask, tmp_pa
 
     said = triage("lookup", str(path), "--comment")
 
-    assert (1, [], []) == (code, answer["diagnoses"], answer["signatures"])
-    assert (1, "") == (said.returncode, said.stdout)
+    assert (code, answer["diagnoses"], answer["signatures"]) == (1, [], [])
+    assert (said.returncode, said.stdout) == (1, "")

@@ -72,4 +72,4 @@ def test_what_the_linear_engine_lacks_is_refused_in_its_own_words(pattern: str) 
 
 
 def test_folding_keeps_case_and_drops_what_consoles_add() -> None:
-    assert "Memcpy nodes are added" == fold("\x1b[0;93m2024-10-04 20:35:10.50 Mem\x1b[0mcpy   nodes\n> are added")
+    assert fold("\x1b[0;93m2024-10-04 20:35:10.50 Mem\x1b[0mcpy   nodes\n> are added") == "Memcpy nodes are added"

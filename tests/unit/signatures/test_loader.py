@@ -43,7 +43,7 @@ def test_a_file_gives_its_signature_and_examples(tmp_path: Path) -> None:
 
     assert isinstance(loaded, SignatureFile)
     assert (When("os", ("windows",)), When("ep", (), ("CUDAExecutionProvider",))) == loaded.signature.when
-    assert ("some printed words", "owner/repo#1") == (loaded.examples[0].text, loaded.examples[0].origin)
+    assert (loaded.examples[0].text, loaded.examples[0].origin) == ("some printed words", "owner/repo#1")
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_a_wrong_file_is_named_with_key_and_reason(
 def test_an_unknown_key_is_named_with_its_line(tmp_path: Path) -> None:
     (error,) = errors(tmp_path, GOOD.replace('none = ["other', 'nune = ["other'))
 
-    assert 7 == error.line
+    assert error.line == 7
     assert str(error).startswith(error.file + ":7: match.nune: ")
 
 
 def test_a_file_that_is_no_toml_is_named_with_its_line(tmp_path: Path) -> None:
     (error,) = errors(tmp_path, GOOD.replace('title = "A failure"', 'title = "A failure'))
 
-    assert (4, True) == (error.line, "not valid TOML" in error.message)
+    assert (error.line, "not valid TOML" in error.message) == (4, True)
 
 
 def test_bytes_that_are_no_utf8_are_named_with_their_offset(tmp_path: Path) -> None:
@@ -99,8 +99,8 @@ def test_a_broken_file_does_not_stop_the_rest(tmp_path: Path) -> None:
     for check in (True, False):
         catalogue, found = load_catalogue((str(tmp_path),), check=check)
 
-        assert ["a-failure"] == [s.id for s in catalogue.signatures]
-        assert ["broken.toml", "no-match.toml"] == sorted({Path(e.file).name for e in found})
+        assert [s.id for s in catalogue.signatures] == ["a-failure"]
+        assert sorted({Path(e.file).name for e in found}) == ["broken.toml", "no-match.toml"]
 
 
 def test_a_later_folder_replaces_an_id_and_a_folder_may_not_repeat_one(tmp_path: Path) -> None:
@@ -113,14 +113,14 @@ def test_a_later_folder_replaces_an_id_and_a_folder_may_not_repeat_one(tmp_path:
 
     catalogue, found = load_catalogue((str(first), str(second)))
 
-    assert ["My own words"] == [s.title for s in catalogue.signatures]
-    assert ["a-failure is also the id of"] == [e.message[:27] for e in found]
+    assert [s.title for s in catalogue.signatures] == ["My own words"]
+    assert [e.message[:27] for e in found] == ["a-failure is also the id of"]
 
 
 def test_a_withdrawn_signature_keeps_its_file_and_matches_nothing(tmp_path: Path) -> None:
     write(tmp_path, GOOD.replace("[match]", 'withdrawn = "merged into another"\n[match]'))
 
-    assert ((), ()) == (load_catalogue((str(tmp_path),))[0].signatures, load_catalogue((str(tmp_path),))[1])
+    assert (load_catalogue((str(tmp_path),))[0].signatures, load_catalogue((str(tmp_path),))[1]) == ((), ())
 
 
 def test_a_catalogue_survives_its_plain_form() -> None:
@@ -128,5 +128,5 @@ def test_a_catalogue_survives_its_plain_form() -> None:
 
     catalogue, found = load_catalogue()
 
-    assert () == found
+    assert found == ()
     assert catalogue == from_plain(json.loads(json.dumps(to_plain(catalogue))))

@@ -1,0 +1,164 @@
+"""What a writer negates or rules out, as ranges of a prose block.
+
+Local on purpose: a list under "Ruled out:", an item that begins with "Not", or the few words that a negating word
+governs. A true error that stands behind such words ("Without the flag I get: ...") stays. Output is never judged.
+"""
+
+from __future__ import annotations
+
+from signatures.extract.sentences import items, sentence_spans
+from signatures.linear import linear
+
+Range = tuple[int, int]
+MAX_GOVERNED = 600  # characters that one negating word can govern
+
+# The line above a list whose items are all ruled out.
+_LEAD = (
+    r"(?i)\b(?:ruled out|ruling out|excluded|eliminated|not the (?:cause|problem|issue|culprit|reason)"
+    r"|what (?:it|this) is(?:n't| not)|not caused by|unrelated|not related|non-issues?|does not apply)\b"
+)
+_NOT_ITEM = (
+    r"(?i)[ \t>]*(?:(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]+)?(?:\*\*|__)?(?:it'?s |this is |it is )?(?:not|isn't|wasn't"
+    r"|neither)\s+"
+    r"(?:an?|the|due|caused|related|related|because|about|limited|specific|only on|model|driver|cache|network|memory|"
+    r"ep\b|os\b|gpu\b|hardware|[a-z]+-[a-z-]+|[a-z]{2,}\s+(?:issue|problem|bug|error|registration|corruption"
+    r"|over-?registration))"
+)
+_NOT_REALLY = (
+    r"(?i)[ \t>]*(?:(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]+)?(?:\*\*|__)?not (?:only|just|sure|able|certain|clear|working"
+    r"|the same)"
+)
+_STILL = (
+    r"(?i)\b(?:still (?:get|gets|got|see|fail|fails|failing|crash\w*|happen\w*|throw\w*|print\w*)|now (?:get|fails?"
+    r"|i (?:get|see))|instead i (?:get|see))\b"
+)
+_PASSIVE = r"(?i)\b(?:was|were|is|are|been|be)\s+(?:\w+\s+)?(?:excluded|ruled out|eliminated)\b"
+
+# Words that govern what follows, up to the end of the phrase or of the clause.
+_PHRASE = (
+    r"(?i)\b(?:without|unlike|instead of|rather than|except(?: for)?|other than|as opposed to|in contrast to"
+    r"|apart from|excluding)\b"
+)
+_CLAUSE = (
+    r"(?i)(?:\b(?:this|it|that|which|problem|issue)(?:'s| is| was) (?:certainly |definitely |probably )?not (?:an?"
+    r"|the|about|caused|related|due|because)\b"
+    r"|\b(?:this|it|that) (?:isn't|wasn't) (?:an?|the|about|caused|related|due|because)\b"
+    r"|\b(?:not|n't) (?:be )?(?:caused by|related to|due to|because of|to be confused with)\b"
+    r"|\b(?:unrelated to|different (?:from|than|to)|(?:distinct|separate|independent|apart) (?:from|of))\b"
+    r"|\b(?:fixed|resolved|solved) (?:by|in|with|since)\b)"
+)
+_SEEING = (
+    r"(?i)(?:\b(?:i|we|i'm|we're|i've|we've|users?)\b[^.;:\n]{0,30}?\b(?:not|never|no longer)\s+(?:\w+\s+)?"
+    r"|\b(?:i|we)\b[^.;:\n]{0,20}?n't\s+(?:\w+\s+)?|\b(?:not|no longer|never)\s+|\b(?:i|we) used to\s+)"
+    r"(?:see|seeing|saw|seen|get|gets|getting|got|hit|hitting|reproduce|reproducing|observe|encounter|receive)\b"
+)
+_PHRASE_END = (
+    r"(?i)[.;:!?,()\n—–](?:\s|$)|[()—–]|\b(?:but|however|i|we|it|they|get|gets|got|see|fails?|failed|crash\w*"
+    r"|throws?|raises?|which|because|since|when|where|while|then|still)\b"
+)
+_CLAUSE_END = r"(?i)[;!?—–]|[.,:](?:\s|$)|\b(?:but|however|instead|still|yet|whereas)\b"
+_SEEING_END = (
+    r"(?i)[;!?—–]|\.(?:\s|$)|,\s+(?:but|instead|now|i|we|it|and|just|only)\b|\b(?:but|however|instead|whereas)\b"
+)
+_ERROR_BEFORE = r"(?i)\b(?:error|exception|fail\w*|fatal|assert\w*|status message)\b[^\n]*?: "
+
+_GOVERNORS = ((_PHRASE, _PHRASE_END), (_CLAUSE, _CLAUSE_END), (_SEEING, _SEEING_END))
+# One of these is in every text that dismisses anything; most blocks hold none and are done.
+_ANY = (
+    r"(?i)\bnot?\b|n't\b|\b(?:never|without|unlike|ruled|ruling|excluded|excluding|eliminated|instead|rather|except"
+    r"|other than|opposed"
+    r"|contrast|apart|unrelated|different|distinct|separate|independent|fixed|resolved|solved|used to|neither)\b"
+)
+
+
+def dismissed_ranges(raw: str) -> tuple[Range, ...]:
+    """Ranges of `raw` that the writer negated or ruled out, in order, none overlapping."""
+    if linear(_ANY).search(raw) is None:
+        return ()
+    found: list[Range] = []
+    under_lead = False
+    for item in items(raw):
+        text = raw[item.start : item.end]
+        if not item.bullet:
+            under_lead = _is_lead(text)
+        if item.bullet and (under_lead or _is_not_item(text)):
+            found += _all_but_true_errors(text, item.start)
+            continue
+        for start, end in sentence_spans(text):
+            found += ((item.start + a, item.start + b) for a, b in _in_sentence(text, start, end))
+    return _joined(found)
+
+
+def _is_lead(paragraph: str) -> bool:
+    last = paragraph.strip().rsplit("\n\n", 1)[-1]
+    ends = last.rstrip(" *_").endswith(":") or (len(last) < 80 and "." not in last)
+    return ends and linear(_LEAD).search(last[-300:]) is not None
+
+
+def _is_not_item(text: str) -> bool:
+    return linear(_NOT_ITEM).match(text) is not None and linear(_NOT_REALLY).match(text) is None
+
+
+def _all_but_true_errors(text: str, origin: int) -> list[Range]:
+    return [(origin + a, origin + b) for a, b in sentence_spans(text) if linear(_STILL).search(text[a:b]) is None]
+
+
+def _in_sentence(text: str, start: int, end: int) -> list[Range]:
+    sentence = text[start:end]
+    if linear(_ANY).search(sentence) is None:
+        return []
+    passive = linear(_PASSIVE).search(sentence)
+    if passive and linear(_STILL).search(sentence) is None:
+        left, right = sentence.rfind(";", 0, passive.start()) + 1, sentence.find(";", passive.end())
+        return [(start + left, end if right < 0 else start + right)]
+    error = linear(_ERROR_BEFORE).search(sentence)
+    # behind "Error: " the words are the program's own
+    own_words = error.end() if error else len(sentence)
+    found: list[Range] = []
+    for governor, until in _GOVERNORS:
+        done = 0
+        for hit in linear(governor).finditer(sentence):
+            at, after = hit.span()
+            if at < done or at >= own_words or _in_code(sentence, at):
+                continue
+            done = _until(sentence, after, until)
+            found.append((start + at, start + done))
+    return found
+
+
+def _until(sentence: str, after: int, pattern: str) -> int:
+    """Where what is governed ends. Quoted or code text belongs to it as a whole."""
+    for mark in '`"':
+        opening = sentence.find(mark, after, after + 40)
+        closing = sentence.find(mark, opening + 1, opening + MAX_GOVERNED) if opening >= 0 else -1
+        if closing > 0 and linear(pattern).search(sentence[after:opening]) is None:
+            after = closing + 1
+            break
+    limit = min(len(sentence), after + MAX_GOVERNED)
+    stop = linear(pattern).search(sentence[after:limit])
+    if stop is None:
+        return limit
+    end = after + stop.start()
+    # a stop inside parentheses ends nothing: "(DynamicLib.Open: dxil.dll ...)"
+    opening = sentence.rfind("(", after, end)
+    closing = sentence.find(")", end, limit)
+    return closing + 1 if opening > sentence.rfind(")", after, end) and closing > 0 else end
+
+
+def _in_code(sentence: str, at: int) -> bool:
+    return sentence.count("`", max(at - MAX_GOVERNED, 0), at) % 2 == 1
+
+
+def _joined(found: list[Range]) -> tuple[Range, ...]:
+    joined: list[Range] = []
+    for start, end in sorted(found):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        elif end > start:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def within(ranges: tuple[Range, ...], start: int, end: int) -> bool:
+    """Whether [start, end) lies in a dismissed range, at least in part."""
+    return any(a < end and start < b for a, b in ranges)

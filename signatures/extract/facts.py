@@ -1,0 +1,222 @@
+"""Facts of the reporter's environment, each with its place and its trust.
+
+Only the reporter's own words count: not what a maintainer writes, not quotes of others, not what is negated or ruled
+out. Contradictions are kept; deciding between them is not done here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from signatures.extract.dismissed import within
+from signatures.extract.fields import (
+    MAX_VALUE,
+    Field,
+    fields,
+    heading_end,
+    heading_field,
+    meaningful,
+    read_value,
+    template_ranges,
+)
+from signatures.extract.lines import printed_lines
+from signatures.extract.mentions import mentions
+from signatures.extract.printed import literals, printed
+from signatures.extract.redact import redact
+from signatures.extract.releases import Releases, version_value
+from signatures.extract.said import Said
+from signatures.extract.vocabulary import Vocabulary, canonical, plain_label, values_of
+from signatures.linear import linear
+from signatures.model import BlockKind, Fact, IssueText, LogBlock, ProductNames, Role, Source, Span
+from signatures.text import fold
+
+MAX_QUOTE = 160
+CLOSE_AT_START = 3 << 20  # characters of a post
+CLOSE_AT_END = 1 << 20
+MAX_SPEECH = 200_000  # characters of a post in which it is looked for what it speaks of
+MAX_PER_VALUE = 8  # places of one value in one post that are kept
+_MOBILE = (
+    r"(?i)android|logcat|/data/(?:app|user)/|libvndk|/vendor/lib|\b(?:ios|iphone|ipad|pixel \d|galaxy|adreno"
+    r"|xclipse)\b|\bmali-?g?\d"
+)
+_OUTPUT = (BlockKind.FENCE, BlockKind.LOG)
+_SPEECH = (Source.PROSE, Source.FORM, Source.MANIFEST)
+
+
+def read_facts(
+    issue: IssueText, blocks: tuple[LogBlock, ...], vocabulary: Vocabulary, products: tuple[ProductNames, ...]
+) -> tuple[Fact, ...]:
+    """Every fact of the reporter's environment, in the order of the text.
+
+    One value is kept once per post and source, but in prose once per line, so that a report of several failures
+    tells which system and version belong to which.
+    """
+    reader = _Reader(issue, blocks, vocabulary, products)
+    for number, block in enumerate(blocks):
+        if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
+            reader.read(number, block)
+    return tuple(reader.facts)
+
+
+def given_fact(key: str, value: str, vocabulary: Vocabulary, products: tuple[ProductNames, ...]) -> Fact:
+    """A fact that the caller states: a vocabulary key, a product id with a version, or `model:<name>` with a revision
+    (`model` with `<name>:<revision>` is the same).
+
+    Raises ValueError that lists the nearest keys or the values a closed key knows.
+    """
+    value = value.strip()
+    quote = f"{key}={value}"[:MAX_QUOTE]
+    if key in vocabulary.keys:
+        known = canonical(vocabulary, key, value)
+        if known is None:
+            raise ValueError(f"{key} knows no value '{value}'; known are {', '.join(values_of(vocabulary, key))}")
+        return Fact(key, known, Source.GIVEN, quote, None)
+    if key == "model" and ":" in value:
+        name, _, value = value.rpartition(":")
+        key = f"model:{name}"
+    if key.startswith("model:") and len(key) > 6 and value:
+        return Fact(key, value, Source.GIVEN, quote, None)
+    if key in {p.id for p in products}:
+        version = version_value(value)
+        if version is None:
+            raise ValueError(f"'{value}' is no version of {key}")
+        return Fact(key, version, Source.GIVEN, quote, None)
+    raise ValueError(f"unknown key '{key}'; nearest are {', '.join(_nearest(key, vocabulary, products))}")
+
+
+def _nearest(key: str, vocabulary: Vocabulary, products: tuple[ProductNames, ...]) -> list[str]:
+    from difflib import get_close_matches
+
+    valid = [*vocabulary.keys, *(p.id for p in products), "model:<name>"]
+    return get_close_matches(key.casefold(), valid, n=5, cutoff=0.4) or valid
+
+
+class _Reader:
+    def __init__(
+        self, issue: IssueText, blocks: tuple[LogBlock, ...], vocabulary: Vocabulary, products: tuple[ProductNames, ...]
+    ) -> None:
+        self.facts: list[Fact] = []
+        self._issue = issue
+        self._blocks = blocks
+        self._vocabulary = vocabulary
+        self._labels = frozenset(
+            (*(x for x, _ in vocabulary.labels), *(x for p in products for x in map(plain_label, p.labels)))
+        )
+        self._releases = Releases(tuple(p._replace(labels=tuple(map(plain_label, p.labels))) for p in products))
+        self._mobile = any(
+            linear(_MOBILE).search(t[:MAX_SPEECH])
+            for t in (issue.title, *(p.text for p in issue.posts if p.role is Role.REPORTER))
+        )
+        self._headings = self._labels.union(vocabulary.sections)
+        self._about: dict[int, str] = {}
+        self._folded: dict[int, str] = {}
+        self._literals: dict[int, set[tuple[str, str]]] = {}
+        self._seen: dict[tuple[str, str, Source, int], int] = {}
+        self._places: set[tuple[str, str, int, int]] = set()
+
+    def is_of_others(self, block: LogBlock) -> bool:
+        """Whether a quote is somebody else's text: it repeats an earlier post, or it is no program's output."""
+        if not printed_lines(block.raw[:4000]):
+            return True
+        words = fold(block.raw[:2000])[:400]
+        return any(words in self._folded_post(n) for n in range(block.span.post))
+
+    def _folded_post(self, post: int) -> str:
+        if post not in self._folded:
+            self._folded[post] = fold(self._issue.posts[post].text[:MAX_SPEECH])
+        return self._folded[post]
+
+    def read(self, number: int, block: LogBlock) -> None:
+        post = block.span.post
+        if not self._is_read_closely(block):
+            for said in literals(block.raw, self._vocabulary, Source.LOG, self._literals.setdefault(post, set())):
+                self._keep(said, number, block)
+            return
+        silent = list(template_ranges(block.raw))
+        for said in self._labelled(number, block):
+            silent.append((block.raw.rfind("\n", 0, said.start) + 1, said.end))
+            self._keep(said, number, block)
+        if block.kind is BlockKind.PROSE:
+            silent.append((0, heading_end(block.raw, self._headings)))
+        for said in self._free(block, post):
+            covered = said.source in _SPEECH and any(a <= said.start < b for a, b in silent)
+            if not covered and not within(block.dismissed, said.start, said.end):
+                self._keep(said, number, block)
+
+    def _is_read_closely(self, block: LogBlock) -> bool:
+        """A long log tells where it runs at its start, and what went wrong at its end."""
+        post, start, end = block.span
+        return start < CLOSE_AT_START or post < 0 or end > len(self._issue.posts[post].text) - CLOSE_AT_END
+
+    def _labelled(self, number: int, block: LogBlock) -> Iterator[Said]:
+        if block.kind is BlockKind.TITLE:
+            return
+        source = Source.DIAGNOSTICS if block.kind in _OUTPUT or self._is_diagnostics(block.raw) else Source.FORM
+        found = list(fields(block.raw, self._labels)) if any(c in block.raw for c in ":：=|\t") else []
+        if not found:
+            found, source = self._heading(number, block), Source.FORM
+        for field in found:
+            if within(block.dismissed, field.start, field.end):
+                continue
+            for key, value in self._read(field.label, field.value):
+                yield Said(key, value, source, field.start, field.end)
+
+    def _heading(self, number: int, block: LogBlock) -> list[Field]:
+        """The answer under a form heading, which may stand in code of its own."""
+        if block.kind in _OUTPUT:
+            above = self._blocks[number - 1] if number else None
+            heading = heading_field(above.raw, self._labels) if above and above.span.post == block.span.post else None
+            if heading is None or heading.value.strip("`~ \n"):
+                return []
+            return [Field(heading.label, block.raw[:MAX_VALUE].strip(), 0, min(len(block.raw), MAX_VALUE))]
+        heading = heading_field(block.raw, self._labels) if block.kind is BlockKind.PROSE else None
+        return [heading] if heading is not None and heading.value.strip("`~ \n") else []
+
+    def _read(self, label: str, value: str) -> Iterator[tuple[str, str]]:
+        value = meaningful(self._vocabulary, value)
+        if value:
+            yield from read_value(self._vocabulary, label, value)
+            yield from self._releases.labelled(label, value)
+
+    def _free(self, block: LogBlock, post: int) -> Iterator[Said]:
+        output = block.kind in _OUTPUT
+        source = Source.LOG if output else Source.PROSE
+        skip = self._literals.setdefault(post, set())
+        yield from printed(block.raw, self._vocabulary, source, skip, mobile=self._mobile)
+        yield from self._releases.named(block.raw, block.kind)
+        yield from self._releases.loose(block.raw, block.kind, self._post_text(post))
+        if block.kind in (BlockKind.PROSE, BlockKind.TITLE):
+            yield from mentions(block.raw, self._vocabulary)
+
+    def _keep(self, said: Said, number: int, block: LogBlock) -> None:
+        post, origin, _ = block.span
+        line = block.raw.rfind("\n", 0, said.start) + 1
+        same = (said.key, said.value, said.source, post)
+        kept = self._seen.get(same, 0)
+        place = (said.key, said.value, number, line)
+        limit = MAX_PER_VALUE if said.source in (Source.PROSE, Source.FORM) else 1
+        if kept >= limit or place in self._places:
+            return
+        self._seen[same] = kept + 1
+        self._places.add(place)
+        span = Span(post, origin + said.start, origin + said.end)
+        value = redact(said.value)
+        self.facts.append(Fact(said.key, value, said.source, _quote(block.raw, said, line), span, number))
+
+    def _is_diagnostics(self, raw: str) -> bool:
+        first = raw.lstrip().split("\n", 1)[0]
+        return first.startswith("#") and plain_label(first) in self._vocabulary.diagnostics
+
+    def _post_text(self, post: int) -> str:
+        if post not in self._about:
+            text = self._issue.title if post < 0 else self._issue.posts[post].text
+            self._about[post] = text[:MAX_SPEECH].casefold()
+        return self._about[post]
+
+
+def _quote(raw: str, said: Said, line: int) -> str:
+    stop = raw.find("\n", said.end)
+    text = fold(raw[line : stop if stop >= 0 else len(raw)][:4000])
+    if len(text) > MAX_QUOTE:
+        text = fold(raw[max(said.start - 40, line) : said.start + 400])
+    return redact(text)[:MAX_QUOTE]

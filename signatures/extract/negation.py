@@ -1,0 +1,97 @@
+"""Whether the words around a mention say that it is not the reporter's failing environment.
+
+"not on macOS", "works on 0.13.1", "fixed in 1.2.1", "upgrade to 1.2.1": each names something that is not what failed.
+It looks at one sentence only.
+"""
+
+from __future__ import annotations
+
+from signatures.linear import linear
+
+_NEAR = 90  # characters before and after the mention
+_CUT = r"[.;!?][\"')\]]{0,2}\s|\n[ \t>]*\n|\n[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]|\t|\n[ \t]*[#|]|\s\|\s"
+
+_NOT = (
+    r"(?i)\b(?:(?:not|never|no longer|nor|neither|isn't|wasn't|aren't|doesn't|didn't|don't)\s+"
+    r"(?:(?:on|with|in|an?|the|using|from|for|about|to|via|reproduc\w+|seen|affect\w*|happen\w*|occur\w*|fail\w*"
+    r"|crash\w*|observed|present|only)\s+){0,4}"
+    r"|(?:without|unlike|instead of|rather than|except(?: for| on)?|other than|excluding|no|different from"
+    r"|as opposed to)\s+(?:\S+\s+){0,2})$"
+)
+_WORKS = (
+    r"(?i)\b(?:works?|worked|working|runs?|ran|loads?|loaded|fine|okay|ok|passes|passed|succeeds?|succeeded|good"
+    r"|completes?)\s+"
+    r"(?:(?:fine|well|correctly|ok|okay|great|perfectly|as expected|normally)\s+)?(?:on|with|in|under|using|up to"
+    r"|until|for)\s+"
+    r"(?:\S+\s+){0,2}[\S/]{0,20}$"
+)
+_RUNS_ON = r"(?i)\b(?:runs?|ran|running|loads?|loaded)\s+(?:on|with|in|under|using|for)\s"
+_NO_WORK = r"(?i)(?:\bnot|n't|\bnever|\bno longer|\bcannot|\bstopped|\bfails? to|\bstops?)\s+(?:\w+\s+)?$"
+_OTHER_VERSION = (
+    # a matched run or a control is another run than the one that is reported
+    r"(?i)(?:\b(?:matched|control|baseline|comparison)\b[^.;\n]{0,40}"
+    r"|\b(?:fix|patch|correction)\b[^.\n]{0,30}\b(?:in|into|with|by)\s+(?:\S+\s+){0,2}"
+    r"|\b(?:fixed|resolved|solved|available|introduced|added|shipped|landed|included|released|supported|merged"
+    r"|present)\s+"
+    r"(?:in|by|with|since|from|as of)\s+(?:\S+\s+){0,3}"
+    r"|\b(?:upgrad|updat|downgrad|revert|roll|switch|bump|mov|going|go)\w*\s+(?:\S+\s+){0,4}?(?:to|from"
+    r"|back)\s+(?:\S+\s+){0,3}"
+    r"|\b(?:until|before|prior to|since|after|earlier than|later than|older than|newer than|up to|compared (?:to"
+    r"|with)|vs\.?|versus"
+    r"|historical|earlier|older|previous|previously|former|formerly|last good|last working|requires?|needs?|minimum"
+    r"|at least|supports?"
+    r"|regression from|next|upcoming|expects?|built for|wait for|released?|in the)\s+(?:\S+\s+){0,2})[\"'`(*]{0,2}$"
+)
+_MOVED = (
+    r"(?i)\b(?:upgraded|updated|downgraded|switched|bumped|moved|(?:after|since|when|by) (?:upgrad|updat|downgrad"
+    r"|switch|bump|mov)ing)\s+(?:\S+\s+){0,4}?to\s+(?:\S+\s+){0,3}$"
+)
+_MOVING = r"(?i)\b(?:upgrad|updat|downgrad|switch|bump|mov)(?:ed|ing)\b"
+_STILL = (
+    r"(?i)\b(?:still|same|again|also (?:fail|crash)\w*|crash\w*|fail\w*|error\w*|broke\w*|i get|we get|no change"
+    r"|persists?)\b"
+)
+_GOOD_AFTER = (
+    r"(?i)^[^\w\n]{0,4}(?:[\w.-]+\s+){0,3}?(?:works?|worked|is fine|was fine|are fine|runs? fine|ran fine|loads?"
+    r"|passes|is ok|is okay|is unaffected"
+    r"|(?:is|are|was|were) (?:not|separate|un)\w*\s?\w*|(?:does|do|did)(?:n't| not) (?:reproduce|happen|show|fail"
+    r"|crash|establish|have|occur|apply)"
+    r"|had no|has no|works?)\b"
+)
+_FAR_AFTER = (
+    r"(?i)\b(?:evidence (?:is|are) separate|(?:does|do) not establish|(?:is|are|was|were) (?:not|un)affected|(?:is"
+    r"|was) not (?:run|tested|tried))\b"
+)
+
+
+def negated(text: str, start: int, end: int, *, version: bool = False) -> bool:
+    """Whether [start, end) of prose is named as something else than what failed. `version`: it is a version."""
+    before = text[max(start - _NEAR, 0) : start]
+    cuts = [m.end() for m in linear(_CUT).finditer(before)]
+    before = before[cuts[-1] :] if cuts else before
+    after = text[end : end + _NEAR]
+    cut = linear(_CUT).search(after)
+    after = after[: cut.start()] if cut else after
+    if linear(_NOT).search(before):
+        return True
+    works = linear(_WORKS).search(before)
+    if works and not linear(_NO_WORK).search(before[: works.start()]) and not _only_runs(works.group(), after):
+        return True
+    if version and linear(_OTHER_VERSION).search(before):
+        return not (linear(_MOVED).search(before) and linear(_STILL).search(text[end : end + 160]))
+    good = linear(_GOOD_AFTER).search(after)
+    return good is not None or linear(_FAR_AFTER).search(after) is not None
+
+
+def moved_to(text: str, start: int, end: int) -> bool:
+    """Whether "updated [start: the CLI to 0.10.1 :end]" tells a step already taken that did not help."""
+    before = linear(_CUT).search(text[max(start - 40, 0) : start])
+    verb = linear(_MOVING).search(text[max(start - 40, 0) : start])
+    return before is None and verb is not None and linear(_STILL).search(text[end : end + 160]) is not None
+
+
+def _only_runs(words: str, after: str) -> bool:
+    """ "I run it on Windows 11" praises nothing; "it runs on Windows 11" alone does, unless a failure follows."""
+    return linear(_RUNS_ON).search(words) is not None and (
+        not words.casefold().startswith(("runs", "loads")) or linear(_STILL).search(after) is not None
+    )
