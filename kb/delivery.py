@@ -66,16 +66,17 @@ def known_by(knowledge: Knowledge, component: str, version: str, as_of: str | No
 
 def _days(knowledge: Knowledge, component: str, version: str) -> list[str]:
     rows = releases_of(knowledge, component, version)
-    days = [day for r in rows if (day := r.date or r.by)]
-    if days:
-        return days
+    exact = [r.date for r in rows if r.date]
+    if exact:
+        return exact
+    bounds = [r.by for r in rows if r.by]
     scheme = scheme_of(knowledge, component)
     if scheme is None:
-        return []
+        return bounds
     carrying = (
         r for r in knowledge.observed.releases if any(c == component and same(scheme, v, version) for c, v in r.bundles)
     )
-    return [day for r in carrying if (day := r.date or r.by)]
+    return bounds + [day for r in carrying if (day := r.date or r.by)]
 
 
 def date_of(knowledge: Knowledge, component: str, version: str) -> str | None:
@@ -136,12 +137,12 @@ def first_product_release(
     knowledge: Knowledge,
     product: str,
     component: str,
-    good: Callable[[str], bool],
+    good: Callable[[str, str], bool],
     *,
     after: str | None = None,
     as_of: str | None = None,
 ) -> str | None:
-    """The earliest release of a product, later than `after` and public on the day, that carries a good component."""
+    """The earliest public release of a product that is later than `after` and `good(version, component version)`."""
     scheme = scheme_of(knowledge, product)
     if scheme is None:
         return None
@@ -151,6 +152,6 @@ def first_product_release(
         if r.product == product
         and known_by(knowledge, product, r.version, as_of)
         and (inside := bundled(knowledge, product, r.version, component)) is not None
-        and good(inside[0])
+        and good(r.version, inside[0])
     )
     return first_release(scheme, carrying, after)

@@ -7,9 +7,9 @@ release of which product carries it). Three scales stay three: certainty, status
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from signatures.model import Certainty, Finding, Report, Span, When
+from signatures.values import NamedTuple
 
 
 class Status(StrEnum):

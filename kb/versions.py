@@ -6,6 +6,7 @@ Sources: SemVer 2.0.0 section 11; PEP 440 (through `packaging`); the others are 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from kb.model import Scheme
@@ -151,6 +152,11 @@ def _key(scheme: Scheme, text: str) -> Any:
     text = text.strip()
     if not text or len(text) > MAX_TEXT or not text.isascii() or is_unknown(text):
         return None
+    return _read(scheme, text)
+
+
+@lru_cache(maxsize=8192)
+def _read(scheme: Scheme, text: str) -> Any:
     return _READERS[scheme](text)
 
 

@@ -1,0 +1,277 @@
+"""Which version of a component this reporter runs, from what the report states, and how that is known.
+
+The most trusted statement decides, and among equals the one nearest to the evidence; what disagrees is kept for
+people to see. Nothing is guessed: a statement that is no version decides nothing.
+"""
+
+from __future__ import annotations
+
+from kb.delivery import MODEL, bundled, carrying_products, name_of, releases_of, scheme_of
+from kb.model import Knowledge, Scheme
+from kb.versions import parse, same
+from signatures.model import TRUST, ArtifactRef, ArtifactRole, Fact, Report, Source, Span
+from signatures.values import NamedTuple
+
+_HOW = {
+    Source.GIVEN: "given for this run",
+    Source.LOG: "printed in the log",
+    Source.MANIFEST: "pinned in the report",
+    Source.DIAGNOSTICS: "in the diagnostics",
+    Source.FORM: "stated in the form",
+    Source.PROSE: "stated in the text",
+}
+_QUOTE = 120
+_MAX_STATED = 32  # different statements of one component
+_SHOWN = 5  # contradictions that people read
+_FAR = 1 << 40
+
+
+class Near(NamedTuple):
+    """How near a statement is to the evidence: 0 on its lines, 1 in its block, 2 in its post, 3 elsewhere."""
+
+    rank: int
+    distance: int  # characters, within one post
+
+
+class Scoped(NamedTuple):
+    fact: Fact
+    near: Near
+
+
+class ScopedArtifact(NamedTuple):
+    artifact: ArtifactRef
+    near: Near
+
+
+class Candidate(NamedTuple):
+    """One statement of a component's version. `version` is None where a product states one of unknown content."""
+
+    version: str | None
+    trust: int
+    near: Near
+    how: str
+    product: str | None = None
+    product_version: str | None = None
+
+
+class Reading(NamedTuple):
+    """What the report states of one component."""
+
+    component: str
+    candidates: tuple[Candidate, ...] = ()  # the best statements, which may differ; () where there is none
+    contradictions: tuple[str, ...] = ()
+    named: bool = False  # whether the report names the component or a product that carries it
+    products: tuple[str, ...] = ()  # products it names that carry the component, best statement first
+    unplaced: Fact | None = None  # a product version that can be read, but nothing says what it carries
+
+
+def scope_facts(report: Report, blocks: tuple[int, ...], evidence: tuple[Span, ...]) -> tuple[Scoped, ...]:
+    """The report's facts, best first: by trust, then by nearness to the evidence in these blocks."""
+    lines = _lines(report, blocks, evidence)
+    scoped = [
+        Scoped(f, Near(0, 0) if f.source is Source.GIVEN else _near(f.span, f.block, report, blocks, lines))
+        for f in report.facts
+    ]
+    return tuple(sorted(scoped, key=lambda s: (-TRUST[s.fact.source], s.near)))
+
+
+def scope_artifacts(report: Report, blocks: tuple[int, ...], evidence: tuple[Span, ...]) -> tuple[ScopedArtifact, ...]:
+    """The models that the report names, the nearest to the evidence first."""
+    lines = _lines(report, blocks, evidence)
+    scoped = [ScopedArtifact(a, _near(a.span, a.block, report, blocks, lines)) for a in report.artifacts]
+    return tuple(sorted(scoped, key=lambda s: s.near))
+
+
+def _lines(report: Report, blocks: tuple[int, ...], evidence: tuple[Span, ...]) -> tuple[Span, ...]:
+    """The evidence, each span widened to the whole lines of its block."""
+    wide = []
+    for span in evidence:
+        for index in blocks:
+            post, start, _ = report.blocks[index].span
+            raw = report.blocks[index].raw
+            if post == span.post and start <= span.start < start + len(raw):
+                first = raw.rfind("\n", 0, span.start - start) + 1
+                last = raw.find("\n", max(span.end - start, 0))
+                wide.append(Span(post, start + first, start + (len(raw) if last < 0 else last)))
+    return tuple(wide)
+
+
+def _near(
+    span: Span | None, block: int | None, report: Report, blocks: tuple[int, ...], lines: tuple[Span, ...]
+) -> Near:
+    if span is None:
+        return Near(3, _FAR)
+    distance = min((_gap(span, line) for line in lines if line.post == span.post), default=_FAR)
+    if distance == 0:
+        return Near(0, 0)
+    if block in blocks:
+        return Near(1, distance)
+    if any(report.blocks[b].span.post == span.post for b in blocks):
+        return Near(2, distance)
+    return Near(3, distance)
+
+
+def _gap(a: Span, b: Span) -> int:
+    return max(b.start - a.end, a.start - b.end, 0)
+
+
+def read_component(
+    knowledge: Knowledge, component: str, facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, ...]
+) -> Reading:
+    """What the report states of a component, directly or through a product that carries it."""
+    if component.startswith(MODEL):
+        return _read_model(component, facts, artifacts)
+    scheme = scheme_of(knowledge, component)
+    if scheme is None:
+        return Reading(component)
+    direct = _first_of_each([s for s in facts if s.fact.key == component])
+    carrying = carrying_products(knowledge, component)
+    stated = _first_of_each(_overridden([s for s in facts if s.fact.key in carrying]))
+    products = tuple(dict.fromkeys(s.fact.key for s in stated))
+    via, lower = _through_products(knowledge, component, stated)
+    all_ = [
+        Candidate(s.fact.value, TRUST[s.fact.source], s.near, _how(s.fact))
+        for s in direct
+        if parse(scheme, s.fact.value) is not None
+    ]
+    if len(direct) == _MAX_STATED:
+        # a changelog rather than a statement: unless something better is said, nothing is
+        last = direct[-1]
+        all_.append(Candidate(None, TRUST[last.fact.source], last.near, "more versions than can be weighed"))
+    all_ += via
+    best = _best(all_)
+    chosen = [_with_product(knowledge, c, stated) for c in _differing(knowledge, component, best)]
+    against = [c for c in all_ + lower if c.version and not any(same(scheme, c.version, b.version or "") for b in best)]
+    contradictions = tuple(f"{c.how}; {best[0].how}" for c in _differing(knowledge, component, against)[:_SHOWN])
+    if any(not same(scheme, c.version or "", chosen[0].version or "") for c in chosen[1:]):
+        contradictions = ("; ".join(c.how for c in chosen[:_SHOWN]), *contradictions)
+    unplaced = None if via else next((s.fact for s in stated if _is_version(knowledge, s.fact)), None)
+    return Reading(component, tuple(chosen), contradictions, bool(direct or products), products, unplaced)
+
+
+def _first_of_each(stated: list[Scoped]) -> list[Scoped]:
+    """Each statement once, at its most trusted and nearest place, and no more than can be weighed."""
+    seen: dict[tuple[str, str, tuple[int, int]], Scoped] = {}
+    for s in stated:
+        seen.setdefault((s.fact.key, s.fact.value, _level(s)), s)
+    return list(seen.values())[:_MAX_STATED]
+
+
+def _best(candidates: list[Candidate]) -> list[Candidate]:
+    """Those of the highest trust, and of these the nearest ones, nearest first."""
+    if not candidates:
+        return []
+    trust = max(c.trust for c in candidates)
+    rank = min(c.near.rank for c in candidates if c.trust == trust)
+    return sorted((c for c in candidates if c.trust == trust and c.near.rank == rank), key=lambda c: c.near)
+
+
+def _differing(knowledge: Knowledge, component: str, candidates: list[Candidate]) -> list[Candidate]:
+    """One candidate for each version and product."""
+    scheme = scheme_of(knowledge, component)
+    kept: list[Candidate] = []
+    for c in candidates:
+        if scheme is None or not any(
+            k.product == c.product and (k.version == c.version or same(scheme, k.version or "", c.version or ""))
+            for k in kept
+        ):
+            kept.append(c)
+    return kept
+
+
+def _through_products(
+    knowledge: Knowledge, component: str, stated: list[Scoped]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What the manifests of the stated product versions say: from the best statements that they know of, and from
+    the lesser ones.
+    """
+    tried = [(s, _carried(knowledge, component, s)) for s in stated]
+    level = next((_level(s) for s, made in tried if made is not None), None)
+    found = [made for s, made in tried if made is not None and _level(s) == level]
+    lower = [made for s, made in tried if made is not None and _level(s) != level]
+    # the same product stated twice at the same level, once with unknown content: then the content is unknown
+    products = {c.product for c in found}
+    for s, made in tried:
+        if made is None and _level(s) == level and s.fact.key in products and _is_version(knowledge, s.fact):
+            how = f"{_how(s.fact)}, of which it is not known what it carries"
+            found.append(Candidate(None, TRUST[Source.MANIFEST], s.near, how, s.fact.key, s.fact.value))
+    return found, lower
+
+
+def _is_version(knowledge: Knowledge, fact: Fact) -> bool:
+    scheme = scheme_of(knowledge, fact.key)
+    return scheme is not None and parse(scheme, fact.value) is not None
+
+
+def _overridden(stated: list[Scoped]) -> list[Scoped]:
+    """What the caller gave for this run, if anything, in place of what the report states."""
+    return [s for s in stated if s.fact.source is Source.GIVEN] or stated
+
+
+def _level(s: Scoped) -> tuple[int, int]:
+    return TRUST[s.fact.source], s.near.rank
+
+
+def _carried(knowledge: Knowledge, component: str, s: Scoped) -> Candidate | None:
+    product = s.fact.key
+    inside = bundled(knowledge, product, s.fact.value, component)
+    scheme = scheme_of(knowledge, component)
+    if inside is None or scheme is None or parse(scheme, inside[0]) is None:
+        return None
+    version = releases_of(knowledge, product, s.fact.value)[0].version
+    carries = f"{name_of(knowledge, product)} {version} carries {component} {inside[0]} ({inside[1]})"
+    return Candidate(inside[0], TRUST[Source.MANIFEST], s.near, f"{_how(s.fact)}; {carries}", product, version)
+
+
+def _with_product(knowledge: Knowledge, candidate: Candidate, stated: list[Scoped]) -> Candidate:
+    """A direct statement together with the product that the report names, where it names exactly one version."""
+    readable = [s for s in stated if _is_version(knowledge, s.fact)]
+    if candidate.product is not None or not readable:
+        return candidate
+    product, version = readable[0].fact.key, readable[0].fact.value
+    rivals = [s.fact for s in readable if _level(s) == _level(readable[0])]
+    scheme = scheme_of(knowledge, product)
+    if scheme is None or any(f.key != product or not same(scheme, f.value, version) for f in rivals):
+        return candidate
+    rows = releases_of(knowledge, product, version)
+    return candidate._replace(product=product, product_version=rows[0].version if rows else version)
+
+
+def _read_model(component: str, facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, ...]) -> Reading:
+    """The revision of the model that fails; a model that is merely mentioned, or that works, says nothing."""
+    name = component.removeprefix(MODEL).casefold()
+    given = [
+        Candidate(revision, TRUST[Source.GIVEN], s.near, _how(s.fact))
+        for s in facts
+        if s.fact.source is Source.GIVEN and (revision := _given_revision(s.fact, name)) is not None
+    ]
+    failing = [s for s in artifacts if s.artifact.role is ArtifactRole.FAILING and s.artifact.name.casefold() == name]
+    seen = [
+        Candidate(
+            s.artifact.revision, TRUST[Source.LOG], s.near, f"the report names {s.artifact.name}:{s.artifact.revision}"
+        )
+        for s in failing
+        if s.artifact.revision is not None and parse(Scheme.REVISION, s.artifact.revision) is not None
+    ]
+    best: dict[str | None, Candidate] = {}
+    for c in _best(given + seen):
+        best.setdefault(c.version, c)
+    chosen = tuple(best.values())[:_MAX_STATED]
+    against = {c.version: c for c in given + seen if c.version not in best}
+    contradictions = tuple(f"{c.how}; {chosen[0].how}" for c in list(against.values())[:_SHOWN])
+    if len(chosen) > 1:
+        contradictions = ("; ".join(c.how for c in chosen[:_SHOWN]), *contradictions)
+    return Reading(component, chosen, contradictions, bool(failing or given))
+
+
+def _given_revision(fact: Fact, name: str) -> str | None:
+    """`--with model=NAME:3` or `--with model:NAME=3`."""
+    if fact.key.casefold() == MODEL + name:
+        return fact.value
+    stated, colon, revision = fact.value.rpartition(":")
+    return revision if fact.key == "model" and colon and stated.casefold() == name else None
+
+
+def _how(fact: Fact) -> str:
+    quote = " ".join(fact.quote.split())[:_QUOTE] or f"{fact.key}={fact.value}"
+    return f"{_HOW[fact.source]}: {quote}"
