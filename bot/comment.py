@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import os
 from hashlib import sha256
-from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from signatures.extract.redact import redact
 
 from bot import markdown
 from bot.refs import address
 from bot.report_text import place
 from bot.wording import CERTAINTY, Names, fix_words, heading_words
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Status, Verdict
+from signatures.extract.redact import redact
 from signatures.model import Certainty
+from signatures.values import NamedTuple
 
 SCHEMA = 1
 MAX_VISIBLE = 12
@@ -110,7 +110,7 @@ def _sections(
     The fix of every problem comes before the workaround of any, and those before causes.
     """
     candidates = [_lines(k, names, as_of) for k in told]
-    room -= len(told) + (1 if len(told) > 1 else 0)
+    room -= len(told)
     kept: list[set[int]] = [set() for _ in told]
     for rank in range(max(priority for lines in candidates for priority, _ in lines) + 1):
         for i, lines in enumerate(candidates):
@@ -120,10 +120,10 @@ def _sections(
                     room -= 1
     sections: list[Section] = []
     left_out: list[tuple[KnownProblem, Markup]] = []
-    for known, lines, keep in zip(told, candidates, kept, strict=True):
+    for i, (known, lines, keep) in enumerate(zip(told, candidates, kept, strict=True)):
         title = markdown.authored(known.problem.title)
         shown = tuple(line for at, (_, line) in enumerate(lines) if at in keep)
-        sections.append(Section(heading_words(known), title, _details(known), shown))
+        sections.append(Section(heading_words(known, first=i == 0), title, _details(known), shown))
         left_out += [(known, line) for at, (_, line) in enumerate(lines) if at not in keep]
     return sections, left_out
 
@@ -135,12 +135,18 @@ def _lines(known: KnownProblem, names: Names, as_of: str | None) -> list[tuple[i
     lines = [(2, _CAUSE[problem.status] + markdown.authored(problem.cause))]
     if known.fix.verdict is not Verdict.NONE:
         lines.append((0, Markup("**Fix**: ") + markdown.safe(fix_words(known, names, voice, as_of))))
-    lines += [(0, Markup("**Contradiction**: ") + markdown.plain(redact(c))) for c in known.fix.contradictions[:1]]
+    if known.fix.verdict is Verdict.VERSION_UNKNOWN:
+        lines += [(0, Markup("**Contradiction**: ") + _contradiction(c)) for c in known.fix.contradictions[:1]]
     remedied = known.fix.verdict in (Verdict.UPGRADE, Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
     label = Markup("**Until then**: ") if remedied else Markup("**Workaround**: ")
     for i, workaround in enumerate(problem.workarounds):
         lines.append((1 if i == 0 else 3 + i, label + markdown.authored(workaround)))
+        label = Markup("**Or**: ")
     return lines
+
+
+def _contradiction(text: str) -> Markup:
+    return markdown.plain(redact(text), 240)
 
 
 def _details(known: KnownProblem) -> Markup | None:
@@ -169,6 +175,7 @@ def _reasons(
             lines.append(Markup("names in the error: ") + Markup(", ").join(shown))
         if known.fix.reporter.how:
             lines.append(markdown.plain(f"versions: {redact(known.fix.reporter.how)}"))
+        lines += [Markup("contradiction: ") + _contradiction(c) for c in known.fix.contradictions[:3]]
     lines += [markdown.plain(known.problem.id) + ": " + line for known, line in left_out]
     lines += [markdown.plain(f"ruled out, {r.problem}: {redact(r.why)}") for r in diagnosis.ruled_out[:5]]
     return lines

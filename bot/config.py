@@ -48,3 +48,14 @@ def columns() -> int | None:
     """The width that the caller asked for with COLUMNS."""
     asked = os.environ.get("COLUMNS", "")
     return int(asked) if asked.isascii() and asked.isdigit() and int(asked) > 0 else None
+
+
+def hub_endpoint() -> str:
+    """Where the Hugging Face hub is asked: HF_ENDPOINT names a mirror, as for huggingface_hub itself."""
+    return (os.environ.get("HF_ENDPOINT", "").strip() or "https://huggingface.co").rstrip("/")
+
+
+def fetch_hosts() -> tuple[str, ...]:
+    """Hosts that models may be fetched from beside the built-in ones, from TRIAGE_FETCH_HOSTS: names, or origins such
+    as http://127.0.0.1:8080, separated by commas or spaces."""
+    return tuple(os.environ.get("TRIAGE_FETCH_HOSTS", "").replace(",", " ").split())

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from bot.errors import InputError
 from bot.thread_json import issue_from_json
 from bot.transcript import has_markdown, transcript
 from signatures.model import IssueText, Post, Role
 from signatures.text import NotText, decode
+from signatures.values import NamedTuple
 
 LARGEST = 20 * 1024 * 1024  # bytes; a log of this size is already more than a person would paste
 _CHUNK = 1 << 20

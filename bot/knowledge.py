@@ -8,9 +8,7 @@ means that the next run reads again too. It judges no report.
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
-
-from signatures.extract.vocabulary import Vocabulary
+from typing import Any
 
 from bot.errors import InputError
 from bot.knowledge_cache import load as load_cached
@@ -19,8 +17,10 @@ from kb import loader as knowledge_files
 from kb.model import Knowledge
 from signatures import loader as signature_files
 from signatures.extract import vocabulary as words
+from signatures.extract.vocabulary import Vocabulary
 from signatures.loader import Catalogue, LoadError
 from signatures.model import ProductNames
+from signatures.values import NamedTuple
 
 
 class Known(NamedTuple):
@@ -39,12 +39,17 @@ class Known(NamedTuple):
     @property
     def names(self) -> tuple[ProductNames, ...]:
         """How reporters write each product."""
-        return tuple(
-            ProductNames(p.id, p.aliases, p.labels, p.version)
-            if p.version is not None
-            else ProductNames(p.id, p.aliases, p.labels)
-            for p in self.knowledge.products
-        )
+        return product_names(self.knowledge)
+
+
+def product_names(knowledge: Knowledge) -> tuple[ProductNames, ...]:
+    """How reporters write each product, for the extraction, which does not know products of itself."""
+    return tuple(
+        ProductNames(p.id, p.aliases, p.labels)
+        if p.version is None
+        else ProductNames(p.id, p.aliases, p.labels, p.version)
+        for p in knowledge.products
+    )
 
 
 def load_known(layers: tuple[str, ...] = ()) -> Known:
@@ -89,7 +94,7 @@ def _layered(known: Known, folders: tuple[str, ...]) -> Known:
         raise InputError("; ".join(map(str, errors)))
     signatures = {s.id: s for s in (*known.catalogue.signatures, *own.signatures)}
     return known._replace(
-        catalogue=known.catalogue._replace(signatures=tuple(signatures.values())),
+        catalogue=signature_files.catalogue_of(tuple(signatures.values()), known.catalogue.lines),
         knowledge=knowledge_files.layer(known.knowledge, own_knowledge),
         errors=(*known.errors, *errors),
     )

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from bot.terminal import one_line, printable
 
 _BREAK = "<!-- -->"
-_SPECIAL = set("\\`*_{}[]()|~^$!")
+_SPECIAL = set("\\`*_[]|~$")
 _ENTITY = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
@@ -24,18 +24,25 @@ def plain(text: str, limit: int = 400) -> Markup:
     line = one_line(text, limit)
     out: list[str] = []
     for i, c in enumerate(line):
-        after = line[i + 1] if i + 1 < len(line) else ""
         if c in _ENTITY:
             out.append(_ENTITY[c])
         elif c in _SPECIAL:
             out.append("\\" + c)
-        elif c in "@#" or (c == ":" and (after == "/" or after.isalnum())):
+        elif c in "@#" or (c == ":" and _starts_link_or_emoji(line, i)):
             out.append(c + _BREAK)
         elif (c == "." and line[:i].lower().endswith("www")) or (c == "-" and line[:i].lower().endswith("gh")):
             out.append(_BREAK + c)
         else:
             out.append(c)
     return _sha_safe("".join(out))
+
+
+def _starts_link_or_emoji(line: str, at: int) -> bool:
+    """Whether the colon at `at` belongs to an address or opens a :shortcode:."""
+    if line.startswith("//", at + 1):
+        return True
+    word, closed, _ = line[at + 1 : at + 50].partition(":")
+    return bool(closed and word) and all(c.isalnum() or c in "_+-" for c in word)
 
 
 def authored(text: str) -> Markup:

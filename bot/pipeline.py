@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kb.diagnose import diagnose
-
 from bot.knowledge import Known
-from kb.model import Diagnosis
+from kb.diagnose import diagnose
+from kb.model import Diagnosis, Quote
 from signatures.extract import read_issue
-from signatures.matcher import match_report, unexplained
+from signatures.matcher import match_report
 from signatures.model import Fact, IssueText
+from signatures.unexplained import error_lines
 
 
 def diagnose_issue(
@@ -19,5 +19,5 @@ def diagnose_issue(
     if given:
         report = report._replace(facts=(*given, *report.facts))
     matches = match_report(report, known.catalogue)
-    rest = unexplained(report, known.catalogue, matches)
+    rest = tuple(Quote(*line) for line in error_lines(report, known.catalogue, matches))
     return diagnose(report, matches, known.titles, known.knowledge, as_of=as_of, unexplained=rest)

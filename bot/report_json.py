@@ -6,9 +6,8 @@ New keys may be added; the keys of schema 1 keep their names, types and meaning.
 
 from __future__ import annotations
 
-from signatures.extract.redact import redact
-
 from kb.model import Diagnosis, FixVerdict, KnownProblem, Quote, RecognisedSignature
+from signatures.extract.redact import redact
 from signatures.model import TRUST, Fact
 
 SCHEMA = 1

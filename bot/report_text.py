@@ -5,18 +5,18 @@ Quotes are redacted, and nothing of the report reaches the terminal unescaped (s
 
 from __future__ import annotations
 
-from signatures.extract.redact import redact
-
 from bot.refs import address
 from bot.terminal import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Paper, one_line
 from bot.wording import CERTAINTY, STATUS, Names, Plain, fix_words
 from kb.model import Diagnosis, KnownProblem, Quote, RecognisedSignature, Verdict
+from signatures.extract.redact import redact
 from signatures.model import TITLE_POST, ArtifactRole, Certainty, Report
 
 _VOICE = Plain()
 _SHADE = {Certainty.CERTAIN: GREEN, Certainty.LIKELY: YELLOW, Certainty.POSSIBLE: CYAN}
 _QUOTE = 300  # characters of one quotation
 _MOST = 8  # rows of a list that could go on
+_MOST_CONTRADICTIONS = 3
 
 
 def write_diagnosis(paper: Paper, diagnosis: Diagnosis, names: Names, *, as_of: str | None = None) -> None:
@@ -62,9 +62,9 @@ def _problem(paper: Paper, known: KnownProblem, report: Report, names: Names, as
     shade = {Verdict.UPGRADE: GREEN, Verdict.NOT_EXPLAINED: YELLOW}.get(known.fix.verdict)
     paper.field("Fix", fix_words(known, names, _VOICE, as_of), codes=(shade,) if shade else ())
     if known.fix.reporter.how:
-        paper.field("Your version", redact(known.fix.reporter.how))
-    for contradiction in known.fix.contradictions:
-        paper.field("Contradiction", redact(contradiction), codes=(RED,))
+        paper.field("Your version", one_line(redact(known.fix.reporter.how), _QUOTE))
+    for contradiction in known.fix.contradictions[:_MOST_CONTRADICTIONS]:
+        paper.field("Contradiction", one_line(redact(contradiction), _QUOTE), codes=(RED,))
     for i, workaround in enumerate(known.problem.workarounds):
         paper.field("" if i else "Workaround", workaround)
     for finding in known.findings:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import TextIO
 
 from bot import config
@@ -16,7 +17,7 @@ BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 PIPE_WIDTH = 100  # a column count for readers that are no terminal
 WIDEST = 110  # longer lines are hard to read
 NARROWEST = 40
-_LAST_COLUMN = 24  # a last column narrower than this is set below the others
+_LAST_COLUMN = 44  # a last column narrower than this is set below the others
 
 # C0 and C1 controls, invisible and bidirectional format characters, lone surrogates: a report must not move the
 # cursor, recolour, retitle, or reorder what is printed around it
@@ -105,7 +106,11 @@ class Paper:
         for i, line in enumerate(_wrapped(printable(text), room)):
             self.lines.append(" " * indent + (head if i == 0 else " " * column) + self.style(line, *codes))
 
-    def table(self, rows: list[tuple[str, ...]], *, indent: int = 2, gap: int = 2) -> None:
+    def verbatim(self, label: str, text: str, *, column: int = 15, indent: int = 2) -> None:
+        """As `field`, for text that has to be copied exactly: on one line, however long."""
+        self.lines.append(" " * indent + self.style(f"{label:<{column}}", DIM) + printable(text))
+
+    def table(self, rows: Sequence[tuple[str, ...]], *, indent: int = 2, gap: int = 2) -> None:
         """Rows in columns, the last one wrapped; stacked where there is no room."""
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
         column = sum(widths) + gap * len(widths)

@@ -12,7 +12,7 @@ from signatures.model import IssueText, Post, Role
 
 _MAINTAINERS = ("OWNER", "MEMBER", "COLLABORATOR")
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")
-_REPO = r"^https?://[^/\s]+/(?:api/v3/)?(?:repos/)?([\w.-]+/[\w.-]+?)(?:/(?:issues|pull|pulls)/(\d+)(?:[/?#].*)?)?/?$"
+_REPO = r"^https?://[^/\s]+/(?:api/v3/)?(?:repos/)?(?P<repo>[\w.-]+/[\w.-]+?)(?:/(?:issues|pull|pulls)/(?P<number>\d+)(?:[/?#].*)?)?/?$"
 
 
 class _Author:
@@ -98,11 +98,10 @@ def _ref(issue: dict[str, object]) -> str | None:
         found = linear(_REPO).match(_text(issue, key, "issue") or "")
         if found is None:
             continue
-        stated = found.groups()[1]
+        parts = found.groupdict()
+        stated = parts["number"] or (number if isinstance(number, int) else None)
         if stated is not None:
-            return f"{found.group(1)}#{stated}"
-        if isinstance(number, int):
-            return f"{found.group(1)}#{number}"
+            return f"{parts['repo']}#{stated}"
     return None
 
 

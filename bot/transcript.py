@@ -21,12 +21,13 @@ _SPEAKERS = {
 }
 _SPEAKER = rf"(?m)^\[({'|'.join(_SPEAKERS)})\][ \t]*$"
 # block structure that program output does not have: a fence at the start of a line, a form's ### heading, <details>
+_MARKS = ("```", "~~~", "##", "<details>", "**")
 _MARKDOWN = r"(?m)^ {0,3}(?:```|~~~|#{2,6} +\S|<details>|\*\*[^*\n]{1,80}\*\*:?[ \t]*$)"
 
 
 def has_markdown(text: str) -> bool:
     """Whether `text` is built of Markdown blocks. A log is not, even where a line of it starts with one `#`."""
-    return linear(_MARKDOWN).search(text) is not None
+    return any(mark in text for mark in _MARKS) and linear(_MARKDOWN).search(text) is not None
 
 
 def transcript(text: str) -> IssueText | None:

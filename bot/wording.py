@@ -79,15 +79,16 @@ def fix_words(problem: KnownProblem, names: Names, voice: Voice, as_of: str | No
         case Verdict.WAIT_FOR_PRODUCT:
             return _wait(fix, names, voice, as_of)
         case Verdict.MERGED:
-            return _merged(problem, voice)
+            return _merged(problem, voice, as_of)
         case Verdict.CANDIDATE:
             return _sentence("A candidate fix exists; it is not verified", _changes(problem, voice), fix.note, voice)
         case Verdict.CONFIGURE:
-            return voice.composed(fix.note) if fix.note else "It is settled on this computer; see the workarounds."
+            return _configure(fix, names, voice)
         case Verdict.NONE:
-            return "No fix is known."
+            return f"No fix is known: {voice.composed(fix.note)}." if fix.note else "No fix is known."
         case Verdict.NOT_EXPLAINED:
-            return voice.composed(fix.note) if fix.note else "The versions in this report rule this cause out."
+            because = f": {voice.composed(fix.note)}" if fix.note else ""
+            return f"The versions in this report rule this cause out{because}."
         case Verdict.VERSION_UNKNOWN:
             return _version_unknown(fix, names, voice)
 
@@ -105,13 +106,14 @@ def cause_words(problem: KnownProblem, voice: Voice) -> str:
     return voice.ours(problem.problem.cause)
 
 
-def heading_words(problem: KnownProblem) -> str:
-    """How a comment opens for one problem, by what is sure about it."""
+def heading_words(problem: KnownProblem, *, first: bool = True) -> str:
+    """How a comment opens for one problem, by what is sure about it; `first` of those it tells."""
+    subject = "This" if first else "It also"
     if problem.problem.status is Status.REPORTED:
-        return "This resembles a reported problem"
+        return f"{subject} resembles a reported problem"
     if problem.certainty is Certainty.CERTAIN:
-        return "This matches a known problem"
-    return "This looks like a known problem"
+        return f"{subject} matches a known problem"
+    return f"{subject} looks like a known problem"
 
 
 def _upgrade(fix: FixVerdict, names: Names, voice: Voice) -> str:
@@ -137,29 +139,47 @@ def _upgrade(fix: FixVerdict, names: Names, voice: Voice) -> str:
 
 def _wait(fix: FixVerdict, names: Names, voice: Voice, as_of: str | None) -> str:
     components = [f for f in fix.fixed_in if f.kind == "component"]
+    elsewhere = [f for f in fix.fixed_in if f.kind == "product"]
     said = [f"{_list([_fixed(f, names, voice) for f in components])}."] if components else []
     yours = _your(fix.reporter, names, voice)
     product = voice.ours(names[fix.reporter.product]) if fix.reporter.product else "this product"
-    until = f" on {as_of}" if as_of else " yet"
-    said.append(f"{yours + '; no' if yours else 'No'} release of {product} carries the fix{until}.")
+    until = f"by {as_of}" if as_of else "yet"
+    said.append(f"{yours + '; no' if yours else 'No'} release of {product} carries the fix {until}.")
+    if elsewhere:
+        said.append(
+            f"{_list([_fixed(f, names, voice) for f in elsewhere])} {'has' if len(elsewhere) == 1 else 'have'} it."
+        )
     return " ".join(said)
 
 
-def _merged(problem: KnownProblem, voice: Voice) -> str:
-    dates = sorted({f.merged for f in problem.problem.fixes if f.merged})
+def _merged(problem: KnownProblem, voice: Voice, as_of: str | None) -> str:
+    fixes = [f for f in problem.problem.fixes if f.state is not FixState.CANDIDATE]
+    dates = sorted({f.merged for f in fixes if f.merged})
     when = f" on {dates[-1]}" if dates else ""
-    return _sentence(f"Merged{when}, in no release yet", _changes(problem, voice), problem.fix.note, voice)
+    until = f"by {as_of}" if as_of else "yet"
+    notes = " ".join(f.note for f in fixes if f.note)
+    return _sentence(f"Merged{when}, in no release {until}", _changes(problem, voice), notes, voice)
+
+
+def _configure(fix: FixVerdict, names: Names, voice: Voice) -> str:
+    note = voice.composed(fix.note) if fix.note else "It is settled on this computer; see the workarounds."
+    if not fix.fixed_in:
+        return note
+    return f"{note} Included from {_list([_fixed(f, names, voice) for f in fix.fixed_in])} on."
 
 
 def _version_unknown(fix: FixVerdict, names: Names, voice: Voice) -> str:
-    fixed = [f for f in fix.fixed_in if f.kind != "product"] or list(fix.fixed_in)
-    if not fixed:
-        return _note(fix, voice, "Whether it reaches this report depends on its version, which is not known.")
-    head = f"Fixed in {_list([_fixed(f, names, voice) for f in fixed])}"
-    products = [f for f in fix.fixed_in if f.kind == "product" and f not in fixed]
-    if products:
-        head += f"; first carried by {_list([_fixed(f, names, voice) for f in products])}"
-    return f"{head}. Whether that is newer than what this report runs is not known."
+    """Where it is fixed, whoever asks; never what to do, since the reporter's version may have it already."""
+    own = [f for f in fix.fixed_in if f.kind != "product"]
+    products = [f for f in fix.fixed_in if f.kind == "product"]
+    said: list[str] = []
+    if own:
+        first = f"Fixed in {_list([_fixed(f, names, voice) for f in own])}"
+        carried = f", first carried by {_list([_fixed(f, names, voice) for f in products])}" if products else ""
+        said.append(f"{first}{carried}.")
+    because = f": {voice.composed(fix.note)}" if fix.note else ""
+    said.append(f"Whether {'this report has that' if own else 'a fix reaches this report'} is not known{because}.")
+    return " ".join(said)
 
 
 def _sentence(head: str, changes: str, note: str, voice: Voice) -> str:
@@ -169,9 +189,13 @@ def _sentence(head: str, changes: str, note: str, voice: Voice) -> str:
 
 def _changes(problem: KnownProblem, voice: Voice) -> str:
     """The changes that are needed together; alternatives after "or"."""
-    wanted = FixState.CANDIDATE if problem.fix.verdict is Verdict.CANDIDATE else FixState.MERGED
-    fixes = [f for f in problem.problem.fixes if f.state is wanted] or list(problem.problem.fixes)
+    candidate = problem.fix.verdict is Verdict.CANDIDATE
+    fixes = [f for f in problem.problem.fixes if (f.state is FixState.CANDIDATE) is candidate]
     return " or ".join(_list([voice.ours(c) for c in f.all]) for f in fixes if f.all)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _note(fix: FixVerdict, voice: Voice, otherwise: str) -> str:

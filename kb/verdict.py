@@ -51,6 +51,21 @@ def judge(
     as_of: str | None = None,
 ) -> Judgement:
     """`fix_verdict` with what to ask where the version is unknown."""
+    judged = _judge(problem, knowledge, facts, artifacts, as_of)
+    remedied = problem.fixes or any(row.fixed for row in problem.affected)
+    if judged.fix.verdict is Verdict.VERSION_UNKNOWN and not remedied:
+        # whichever version it is, there is nothing to tell
+        return judged._replace(fix=judged.fix._replace(verdict=Verdict.NONE, note=""), asks=None)
+    return judged
+
+
+def _judge(
+    problem: Problem,
+    knowledge: Knowledge,
+    facts: tuple[Scoped, ...],
+    artifacts: tuple[ScopedArtifact, ...],
+    as_of: str | None,
+) -> Judgement:
     components = components_of(problem, knowledge)
     if not components:
         return _whatever_version(problem, knowledge, as_of)

@@ -5,9 +5,9 @@ Exit code 0: something known was recognised; 1: nothing.
 
 from __future__ import annotations
 
-import argparse
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from bot.arguments import add_facts, add_input, add_json, add_layers
 from bot.errors import InputError
 from bot.issue_file import Given, read_input
 from bot.knowledge import Known, load_known
@@ -17,6 +17,9 @@ from bot.terminal import say, say_machine, warn
 from kb.model import Diagnosis
 from signatures.extract import given_fact
 from signatures.model import Fact
+
+if TYPE_CHECKING:
+    import argparse
 
 NOTHING_KNOWN = 1
 
@@ -34,12 +37,13 @@ exit code: 0 something known was recognised, 1 nothing, 2 bad input
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from bot.arguments import add_facts, add_input, add_json, add_layers
+
     add_input(parser)
     add_facts(parser)
     parser.add_argument("--as-of", metavar="DATE", help="answer as on this date, such as 2026-06-11")
-    shape = parser.add_mutually_exclusive_group()
-    add_json(shape)
-    shape.add_argument(
+    add_json(parser)
+    parser.add_argument(
         "--comment",
         action="store_true",
         help="print the Markdown that the bot would post; nothing, and exit code 1, where it would stay silent",
@@ -47,7 +51,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_layers(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+_FLAGS = ("--text", "--json", "--comment")
+
+
+def read_simple(arguments: list[str]) -> SimpleNamespace | None:
+    """The arguments of a call with one input and at most flags, as the parser would give them; else None.
+
+    This is by far the commonest call, and the parser's import and set-up cost as much as the answer does.
+    """
+    inputs = [a for a in arguments if a not in _FLAGS]
+    if len(inputs) != 1 or (inputs[0].startswith("-") and inputs[0] != "-"):
+        return None
+    text, as_json, comment = (flag in arguments for flag in _FLAGS)
+    return SimpleNamespace(input=inputs[0], text=text, given=[], as_of=None, json=as_json, comment=comment, layers=[])
+
+
+def run(arguments: argparse.Namespace | SimpleNamespace) -> int:
+    if arguments.json and arguments.comment:
+        raise InputError("--json and --comment are two forms of one answer; give one of them.")
     as_of = iso_date(arguments.as_of) if arguments.as_of is not None else None
     given = read_input(arguments.input, text=arguments.text)
     known = load_known(tuple(arguments.layers))

@@ -232,9 +232,9 @@ class TestIssuesAsJson:
         assert given.issue.posts[0].text == "a � b"
 
     def test_a_log_of_json_lines_is_a_log(self, tmp_path: Path) -> None:
-        lines = '{"level": "error", "msg": "%s"}\n{"level": "info"}\n' % ERROR
+        lines = json.dumps({"level": "error", "msg": ERROR}) + '\n{"level": "info"}\n'
         assert read_input(write(tmp_path, "run.jsonl", lines)).issue.posts[0].text == lines
-        one = '{"level": "error", "msg": "%s"}' % ERROR
+        one = json.dumps({"level": "error", "msg": ERROR})
         assert read_input(write(tmp_path, "run.log", one)).issue.posts[0].text == one
 
     def test_an_issue_is_recognised_under_any_file_name(self, tmp_path: Path) -> None:

@@ -251,7 +251,7 @@ class TestSiblings:
         found = told(report((LINE,)), world(problem(), in_kernels))
         assert [k.certainty for k in found.known] == [Certainty.POSSIBLE] * 2
         (asked,) = found.questions
-        assert asked == "Which of these loads the model, and in which version: Kernels, Engine?"
+        assert asked == "Which of these loads the model, and in which version: Engine, Kernels?"
 
 
 class TestFindings:

@@ -126,7 +126,9 @@ def test_a_package_that_was_completed_in_a_release_is_upgrade() -> None:
 def test_affected_without_a_remedy_is_none() -> None:
     of = problem(affected=(Affected(ENGINE, versions=("0.14.0", "0.13.0")),), fixes=())
     assert verdict((ENGINE, "0.14.0"), of=of).verdict is Verdict.NONE
-    assert verdict((ENGINE, "0.14.1"), of=of).verdict is Verdict.VERSION_UNKNOWN
+    # nothing can be told of another version either
+    assert verdict((ENGINE, "0.14.1"), of=of).verdict is Verdict.NONE
+    assert verdict(of=of).verdict is Verdict.NONE
     assert verdict(of=problem(affected=(), fixes=())).verdict is Verdict.NONE
 
 

@@ -1,0 +1,66 @@
+"""Where authored files are read from and written to: this program's own folders, or a folder of the caller's.
+
+A new file never replaces one that is there.
+"""
+
+from __future__ import annotations
+
+import os
+
+from bot.errors import InputError
+from kb import loader as knowledge_files
+from signatures import loader as catalogue_files
+from signatures.loader import SignatureFile
+from signatures.values import NamedTuple
+
+
+class Target(NamedTuple):
+    """Where new files go."""
+
+    signatures: str
+    problems: str
+
+    def signature(self, family: str, id_: str) -> str:
+        return os.path.join(self.signatures, family, f"{id_}.toml")
+
+    def problem(self, id_: str) -> str:
+        return os.path.join(self.problems, f"{id_}.toml")
+
+
+def layer(folder: str) -> Target:
+    """A folder of one's own, as --catalogue reads it."""
+    path = os.path.abspath(folder)
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise InputError(f"--catalogue {folder!r} is a file; give a folder.")
+    return Target(os.path.join(path, "signatures"), os.path.join(path, "problems"))
+
+
+def checkout() -> Target | None:
+    """The built-in folders, where they belong to a checkout of the sources that can be written; else None."""
+    root = os.path.dirname(catalogue_files.PACKAGE)
+    target = Target(catalogue_files.SHIPPED, os.path.join(knowledge_files.SHIPPED, "problems"))
+    is_checkout = os.path.isfile(os.path.join(root, "pyproject.toml"))
+    return target if is_checkout and os.access(target.signatures, os.W_OK) else None
+
+
+def signature_files(layers: tuple[str, ...]) -> list[SignatureFile]:
+    """Every readable signature with its examples, built-in ones first."""
+    folders = (catalogue_files.SHIPPED, *(os.path.join(os.path.abspath(d), "signatures") for d in layers))
+    loaded = (
+        catalogue_files.load_file(file, check=False)
+        for folder in folders
+        for file in catalogue_files.signature_files(folder)
+    )
+    return [file for file in loaded if isinstance(file, SignatureFile)]
+
+
+def write_new(path: str, text: str) -> None:
+    """Write a file that is not there yet. Raises InputError where it is, or cannot be made."""
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"{path!r} is there already; choose another id, or edit that file.") from None
+    except OSError as e:
+        raise InputError(f"{path!r} cannot be written: {e.strerror or e}.") from None

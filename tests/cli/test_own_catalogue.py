@@ -1,0 +1,135 @@
+"""A signature and a problem of one's own, made and used without a line of Python."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+LOG = """\
+Loading plugin host
+2026-05-01 10:00:00 host[12]: FluxError: the capacitor bank "C12" refused to charge: code 0x80070057 (retry 3)
+   at Flux.Host.Start()
+cannot open C:\\Users\\jane.doe\\flux\\bank.toml
+OS: Windows 11
+"""
+OTHER = 'host[7]: FluxError: the capacitor bank "B3" refused to charge: code 0x80070005 (retry 1)'
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> str:
+    path = tmp_path / "flux.log"
+    path.write_text(LOG)
+    return str(path)
+
+
+@pytest.fixture
+def made(run: Run, log: str, tmp_path: Path) -> Path:
+    done = run(
+        "new", "flux-charge-refused", "--from", log, "--catalogue", "mine", "--problem", "--cause", "Wired backwards."
+    )
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "mine"
+
+
+def test_what_is_made_is_matched_at_once(run: Run, made: Path) -> None:
+    done = run("lookup", OTHER, "--catalogue", "mine", "--json")
+    assert done.returncode == 0
+    (found,) = json.loads(done.stdout)["diagnoses"]
+    assert (found["problem"], found["signature"]) == ("flux-charge-refused", "flux-charge-refused")
+    assert (found["status"], found["cause"], found["certainty"]) == ("reported", "Wired backwards.", "certain")
+    assert run("lookup", OTHER).returncode == 1
+
+
+def test_what_is_made_is_valid_as_it_stands(run: Run, made: Path) -> None:
+    done = run("validate", "flux-charge-refused", "--catalogue", "mine")
+    assert done.returncode == 0, done.stdout.decode()
+
+
+def test_a_file_given_by_path_is_checked_without_naming_its_folder(run: Run, made: Path, tmp_path: Path) -> None:
+    for file in ("signatures/own/flux-charge-refused.toml", "problems/flux-charge-refused.toml"):
+        assert run("validate", f"mine/{file}").returncode == 0
+    elsewhere = tmp_path / "lost.toml"
+    elsewhere.write_text("schema = 1\n")
+    assert b"below no folder named signatures" in run("validate", str(elsewhere)).stderr
+
+
+def test_what_is_made_holds_examples_and_no_names(made: Path) -> None:
+    data = tomllib.loads((made / "signatures" / "own" / "flux-charge-refused.toml").read_text())
+    assert data["match"]["all"] == ["FluxError: the capacitor bank", "refused to charge: code"]
+    assert [e["match"] for e in data["example"]].count(True) == 1
+    assert [e["match"] for e in data["example"]].count(False) >= 2
+    assert all(e["why"] for e in data["example"] if not e["match"])
+    assert "jane.doe" not in data["example"][0]["text"]
+    assert data["example"][0]["facts"]["os"] == "windows"
+
+
+def test_nothing_is_written_over(run: Run, made: Path, log: str) -> None:
+    before = {p: p.read_bytes() for p in made.rglob("*.toml")}
+    done = run("new", "flux-charge-refused", "--from", log, "--catalogue", "mine")
+    assert done.returncode == 2
+    assert b"there is a signature flux-charge-refused already" in done.stderr
+    done = run("new", "duplicate-ep-tensor-name", "--from", log, "--catalogue", "mine")
+    assert done.returncode == 2
+    assert {p: p.read_bytes() for p in made.rglob("*.toml")} == before
+
+
+def test_a_problem_can_be_added_to_a_signature_that_is_there(run: Run, made: Path) -> None:
+    done = run("new", "second-cause", "--problem", "--signature", "flux-charge-refused", "--catalogue", "mine")
+    assert done.returncode == 0
+    assert b"Not known yet." in done.stdout
+    found = json.loads(run("lookup", OTHER, "--catalogue", "mine", "--json").stdout)
+    assert {d["problem"] for d in found["diagnoses"]} == {"flux-charge-refused", "second-cause"}
+
+
+def test_a_text_without_words_of_its_own_is_refused(run: Run) -> None:
+    done = run("new", "my-failure", "--from", "12345 67890", "--catalogue", "mine")
+    assert done.returncode == 2
+    assert b"no line with words of its own" in done.stderr
+
+
+def test_a_wrapped_console_log_gives_words_that_are_found_again(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "wrapped.log"
+    path.write_text(
+        "● error: IPC error 'op_handler_failed': Error from chat: Error:\n"
+        "ZorkException: the grue limit of this\nroom is exceeded by 3 grues\n"
+    )
+    assert run("new", "grue-limit", "--from", str(path), "--catalogue", "mine").returncode == 0
+    assert run("lookup", str(path), "--catalogue", "mine").returncode == 0
+    assert run("validate", "grue-limit", "--catalogue", "mine").returncode == 0
+
+
+def test_a_broken_file_of_a_layer_is_named_and_the_rest_is_used(run: Run, made: Path) -> None:
+    broken = made / "signatures" / "own" / "broken.toml"
+    broken.write_text('id = "broken"\ntitle = \n')
+    done = run("lookup", OTHER, "--catalogue", "mine")
+    assert done.returncode == 0
+    assert b"broken.toml:2: is not valid TOML" in done.stderr
+    assert b"flux-charge-refused" in done.stdout
+
+
+def test_a_layer_with_nothing_but_broken_files_is_refused(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "mine" / "signatures"
+    folder.mkdir(parents=True)
+    (folder / "broken.toml").write_text("= 1")
+    done = run("lookup", OTHER, "--catalogue", "mine")
+    assert done.returncode == 2
+    assert b"broken.toml:1" in done.stderr
+
+
+def test_a_changed_layer_is_read_again(run: Run, made: Path) -> None:
+    arguments = ("lookup", OTHER, "--catalogue", "mine", "--json")
+    assert json.loads(run(*arguments).stdout)["diagnoses"]
+    file = made / "problems" / "flux-charge-refused.toml"
+    file.write_text(file.read_text().replace("Wired backwards.", "Wired twice."))
+    assert json.loads(run(*arguments).stdout)["diagnoses"][0]["cause"] == "Wired twice."
+
+
+def test_an_existing_file_is_no_folder_to_write_to(run: Run, log: str) -> None:
+    done = run("new", "my-failure", "--from", log, "--catalogue", log)
+    assert done.returncode == 2
+    assert b"is a file" in done.stderr
