@@ -71,7 +71,7 @@ def literal(text: str) -> str:
 
 def signature_anchors(signature: Signature) -> tuple[str, ...]:
     """Lower-case texts of which one must occur in a block that shows the signature: its longest requirement."""
-    options = [(literal(text),) for text in signature.all]
+    options: list[tuple[str, ...]] = [(literal(text),) for text in signature.all]
     options += [found for pattern in signature.regex if (found := anchors(pattern))]
     return max(options, key=lambda alternatives: min(map(len, alternatives)), default=())
 

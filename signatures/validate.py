@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from signatures.extract import given_fact, read_issue
 from signatures.extract.vocabulary import Vocabulary, canonical
@@ -58,6 +59,7 @@ def validate(
             yield LoadError(file.file, complaint[0], None, complaint[1])
 
 
+T = TypeVar("T")
 Complaint = tuple[str, str]  # key, message
 
 
@@ -154,14 +156,20 @@ def _clause_complaints(file: SignatureFile, reading: Reading) -> Iterator[Compla
 
 def drop_each_clause(signature: Signature) -> Iterator[tuple[str, Signature]]:
     """The signature without each of its clauses in turn."""
-    for name in ("all", "none", "regex"):
-        values: tuple[str, ...] = getattr(signature, name)
-        for i in range(len(values)):
-            yield f"match.{name}[{i}]", signature._replace(**{name: (*values[:i], *values[i + 1 :])})
+    for i in range(len(signature.all)):
+        yield f"match.all[{i}]", signature._replace(all=_without(signature.all, i))
     if signature.any:
         yield "match.any", signature._replace(any=())
+    for i in range(len(signature.none)):
+        yield f"match.none[{i}]", signature._replace(none=_without(signature.none, i))
+    for i in range(len(signature.regex)):
+        yield f"match.regex[{i}]", signature._replace(regex=_without(signature.regex, i))
     for i, when in enumerate(signature.when):
-        yield f"when.{when.key}", signature._replace(when=(*signature.when[:i], *signature.when[i + 1 :]))
+        yield f"when.{when.key}", signature._replace(when=_without(signature.when, i))
+
+
+def _without(values: tuple[T, ...], i: int) -> tuple[T, ...]:
+    return (*values[:i], *values[i + 1 :])
 
 
 def _cross_complaints(file: SignatureFile, catalogue: Catalogue, reading: Reading) -> Iterator[Complaint]:
