@@ -6,17 +6,18 @@ posts made here: of a JSON string as it stands in the file, of a text file after
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from typing import BinaryIO
 
 from bot.errors import InputError
 from bot.thread_json import issue_from_json
 from bot.transcript import has_markdown, transcript
 from signatures.model import IssueText, Post, Role
 from signatures.text import NotText, decode
-from signatures.values import NamedTuple
+from signatures.values import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 LARGEST = 20 * 1024 * 1024  # bytes; a log of this size is already more than a person would paste
 _CHUNK = 1 << 20
@@ -114,6 +115,8 @@ def _from_bytes(data: bytes, name: str, *, json_file: bool) -> Given:
 def _json(text: str, name: str, *, must: bool) -> IssueText | None:
     """The issue in a JSON text; None where the text is a log that merely starts like JSON."""
     meant = must or _starts_like_issue(text)
+    import json
+
     try:
         value = json.loads(text)
     except json.JSONDecodeError as e:

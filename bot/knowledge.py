@@ -8,7 +8,6 @@ means that the next run reads again too. It judges no report.
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from bot.errors import InputError
 from bot.knowledge_cache import load as load_cached
@@ -20,7 +19,10 @@ from signatures.extract import vocabulary as words
 from signatures.extract.vocabulary import Vocabulary
 from signatures.loader import Catalogue, LoadError
 from signatures.model import ProductNames
-from signatures.values import NamedTuple
+from signatures.values import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Known(NamedTuple):

@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TextIO
 
 from bot import config
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 PIPE_WIDTH = 100  # a column count for readers that are no terminal

@@ -6,8 +6,6 @@ written, so that the same sentence is safe on a terminal and in a comment. Nothi
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from kb.model import (
     FixedIn,
     FixState,
@@ -19,6 +17,12 @@ from kb.model import (
     Verdict,
 )
 from signatures.model import Certainty, Source
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 STATUS = {
     Status.CONFIRMED: "known cause",

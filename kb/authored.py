@@ -6,7 +6,6 @@ Reads what it understands and names the key it does not; which keys may exist at
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, TypeVar
 
 from kb.model import (
     Affected,
@@ -26,8 +25,12 @@ from kb.model import (
     Symptom,
 )
 from signatures.model import When
+from signatures.values import TYPE_CHECKING
 
-_Choice = TypeVar("_Choice", bound=StrEnum)
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 class Unreadable(ValueError):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
 
 from kb.authored import Table, Unreadable, observed, problem, product
 from kb.model import (
@@ -31,10 +30,14 @@ from kb.model import (
 )
 from signatures.loader import LoadError, read_toml
 from signatures.model import When
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    _Value = TypeVar("_Value")
 
 SHIPPED = os.path.dirname(os.path.abspath(__file__))
-
-_Value = TypeVar("_Value")
 
 
 def load_knowledge(folders: tuple[str, ...] = (SHIPPED,), *, check: bool) -> tuple[Knowledge, tuple[LoadError, ...]]:

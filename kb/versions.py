@@ -7,9 +7,12 @@ Sources: SemVer 2.0.0 section 11; PEP 440 (through `packaging`); the others are 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from kb.model import Scheme
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_TEXT = 128
 MAX_DIGITS = 18

@@ -6,9 +6,15 @@ Lookaround and backreferences do not exist in this engine, and a pattern that ne
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
 
 import re2
+
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 _cache: dict[tuple[str, bool], Pattern] = {}
 

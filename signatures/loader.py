@@ -6,11 +6,13 @@ Nothing is matched here. A broken file is named in a LoadError and the rest is u
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from signatures.index import signature_anchors
 from signatures.model import Example, Signature, When
-from signatures.values import NamedTuple
+from signatures.values import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 SHIPPED = os.path.join(PACKAGE, "catalogue")

@@ -8,7 +8,7 @@ annotations are plain strings.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # type checkers take the name for True; importing typing for it costs more than a match
 
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple

@@ -6,7 +6,6 @@ Exit code 0: something known was recognised; 1: nothing.
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 from bot.errors import InputError
 from bot.issue_file import Given, read_input
@@ -17,6 +16,7 @@ from bot.terminal import say, say_machine, warn
 from kb.model import Diagnosis
 from signatures.extract import given_fact
 from signatures.model import Fact
+from signatures.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse

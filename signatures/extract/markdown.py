@@ -7,10 +7,8 @@ text) are switched off.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from signatures.linear import linear
-from signatures.values import NamedTuple
+from signatures.values import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -5,9 +5,10 @@ It holds no product names (each product file tells its own) and decides nothing 
 
 from __future__ import annotations
 
-from typing import Any
+from signatures.values import TYPE_CHECKING, NamedTuple
 
-from signatures.values import NamedTuple
+if TYPE_CHECKING:
+    from typing import Any
 
 # Longer than any spelling or label here; keeps a hostile heading from being normalised at length.
 MAX_LABEL = 160

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import ast
 import os
 import subprocess
 import sys
@@ -15,17 +15,17 @@ from bot.commands import lookup
 
 ERROR = "Duplicate definition of name (image_grid_thw_CUDAExecutionProvider)"
 PROBE = """
-import json, sys
+import sys
 before = set(sys.modules)
 from bot.cli import main
 code = main(sys.argv[1:])
 sys.stdout.flush()
-sys.stderr.write(json.dumps([code, sorted(set(sys.modules) - before)]))
+sys.stderr.write(repr((code, sorted(set(sys.modules) - before))))
 """
 NEVER = {"pydantic", "sqlmodel", "sqlalchemy", "github", "onnx", "numpy", "requests"}
 NOT_WHEN_WARM = NEVER | {
-    "argparse", "dataclasses", "datetime", "hashlib", "importlib.metadata", "inspect", "jinja2", "logging",
-    "markdown_it", "pathlib", "rich", "shutil", "subprocess", "tempfile", "threading", "tomllib", "urllib.parse",
+    "argparse", "contextlib", "dataclasses", "datetime", "hashlib", "importlib.metadata", "inspect", "jinja2",
+    "json", "logging", "markdown_it", "pathlib", "re", "rich", "shutil", "subprocess", "tempfile", "threading", "tomllib", "typing",
 }  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def imported(cache: Path, *arguments: str) -> tuple[int, set[str]]:
     done = subprocess.run(
         [sys.executable, "-c", PROBE, *arguments], capture_output=True, env=environment, cwd=root, check=True
     )
-    code, modules = json.loads(done.stderr.decode().splitlines()[-1])
+    code, modules = ast.literal_eval(done.stderr.decode().splitlines()[-1])
     return code, set(modules)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -83,8 +82,17 @@ def test_a_broken_file_is_as_good_as_none(cache: Path, content: bytes) -> None:
 def test_a_file_of_another_format_is_as_good_as_none(cache: Path) -> None:
     store((), COMPILED)
     file = only_file(cache)
-    data = json.loads(file.read_text())
-    file.write_text(json.dumps(data | {"format": knowledge_cache.FORMAT + 1}))
+    whole = file.read_bytes()
+    for broken in (whole.replace(b"triage known", b"triage other"), whole[:-1], whole[:-1] + b"\0", b"", whole + b"x"):
+        file.write_bytes(broken)
+        assert load(()) is None
+    file.write_bytes(whole)
+    assert load(()) == COMPILED
+
+
+def test_a_file_of_another_interpreter_is_as_good_as_none(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store((), COMPILED)
+    monkeypatch.setattr(knowledge_cache, "MAGIC", b"triage known 2 cpython-399\n")
     assert load(()) is None
 
 
