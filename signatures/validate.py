@@ -13,7 +13,7 @@ from signatures.extract import given_fact, read_issue
 from signatures.extract.vocabulary import Vocabulary, canonical
 from signatures.index import View, literal, signature_anchors
 from signatures.literals import MIN_ANCHOR, Kind, anchors, tokens
-from signatures.loader import PACKAGE, Catalogue, LoadError, SignatureFile, catalogue_of
+from signatures.loader import PACKAGE, Catalogue, Known, LoadError, SignatureFile, catalogue_of
 from signatures.matcher import match_block, match_report
 from signatures.model import Example, IssueText, Match, Post, ProductNames, Report, Role, Signature
 from signatures.values import NamedTuple
@@ -36,6 +36,13 @@ class Reading(NamedTuple):
         return report._replace(facts=(*given, *report.facts))
 
 
+class Searched(NamedTuple):
+    """A report with its blocks as searched, so that many signatures can be tried on it."""
+
+    report: Report
+    views: tuple[View, ...]
+
+
 def quiet_corpus(folder: str = QUIET) -> list[str]:
     """Texts in which no signature may fire."""
     texts: list[str] = []
@@ -52,35 +59,43 @@ def validate(
     """Everything wrong with some files, judged against the whole catalogue that they will work in."""
     files = list(files)
     texts = quiet_corpus() if quiet is None else quiet
-    quiet_reports = [reading.report(t) for t in texts]
+    healthy = [_search(reading.report(t)) for t in texts]
+    wrappers = [(line, _search(reading.report(line.text))) for line in catalogue.lines]
     quiet_lines = [literal(line) for t in texts for line in t.splitlines() if line.strip()]
     for file in files:
-        for complaint in _file_complaints(file, catalogue, reading, quiet_reports, quiet_lines):
-            yield LoadError(file.file, complaint[0], None, complaint[1])
+        complaints = (
+            _file_complaints(file, catalogue, reading),
+            _pattern_complaints(file.signature, quiet_lines),
+            _silence_complaints(file.signature, healthy, wrappers),
+        )
+        for key, message in (c for some in complaints for c in some):
+            yield LoadError(file.file, key, None, message)
 
 
 T = TypeVar("T")
 Complaint = tuple[str, str]  # key, message
 
 
-def _file_complaints(
-    file: SignatureFile, catalogue: Catalogue, reading: Reading, quiet: list[Report], quiet_lines: list[str]
-) -> Iterator[Complaint]:
+def _file_complaints(file: SignatureFile, catalogue: Catalogue, reading: Reading) -> Iterator[Complaint]:
     name = os.path.splitext(os.path.basename(file.file))[0]
     if name != file.signature.id:
         yield "id", f"is {file.signature.id}, the file is called {name}: give both one name"
-    yield from _pattern_complaints(file.signature, quiet_lines)
     yield from _key_complaints(file, reading.vocabulary)
     yield from _example_complaints(file, reading)
     yield from _clause_complaints(file, reading)
     yield from _cross_complaints(file, catalogue, reading)
-    for line in catalogue.lines:
-        if shows(file.signature, reading.report(line.text)):
+
+
+def _silence_complaints(
+    signature: Signature, healthy: list[Searched], wrappers: list[tuple[Known, Searched]]
+) -> Iterator[Complaint]:
+    for line, text in wrappers:
+        if _shown(signature, text):
             kind = "an envelope" if line.envelope else "a noise line"
             yield "match", f"fires on {kind} alone ({line.text!r}): require words of the failure itself"
-    for report in quiet:
-        if shows(file.signature, report):
-            words = " ".join(report.issue.posts[0].text.split())[:120]
+    for text in healthy:
+        if _shown(signature, text):
+            words = " ".join(text.report.issue.posts[0].text.split())[:120]
             yield "match", f"fires in the quiet corpus, on: {words}"
 
 
@@ -142,15 +157,15 @@ def _example_complaints(file: SignatureFile, reading: Reading) -> Iterator[Compl
 
 def _clause_complaints(file: SignatureFile, reading: Reading) -> Iterator[Complaint]:
     """Each clause must be needed: without it, some near miss would fire."""
-    misses: list[Report] = []
+    misses: list[Searched] = []
     for example in file.examples:
         if not example.match:
             try:
-                misses.append(reading.report(example.text, example.facts))
+                misses.append(_search(reading.report(example.text, example.facts)))
             except ValueError:
                 continue  # said by _example_complaints
     for clause, without in drop_each_clause(file.signature):
-        if not any(shows(without, report) for report in misses):
+        if not any(_shown(without, text) for text in misses):
             yield clause, "is not needed by any near miss: add one that only this clause refuses, or drop the clause"
 
 
@@ -186,7 +201,15 @@ def _cross_complaints(file: SignatureFile, catalogue: Catalogue, reading: Readin
 
 def shows(signature: Signature, report: Report) -> list[Match]:
     """The matches of one signature in a report, in any block."""
-    return [m for i, block in enumerate(report.blocks) for m in match_block(signature, View(block), report, i)]
+    return _shown(signature, _search(report))
+
+
+def _search(report: Report) -> Searched:
+    return Searched(report, tuple(View(block) for block in report.blocks))
+
+
+def _shown(signature: Signature, text: Searched) -> list[Match]:
+    return [m for i, view in enumerate(text.views) for m in match_block(signature, view, text.report, i)]
 
 
 def _first_failure(signature: Signature, reading: Reading, example: Example) -> str:

@@ -23,10 +23,28 @@ sys.stdout.flush()
 sys.stderr.write(repr((code, sorted(set(sys.modules) - before))))
 """
 NEVER = {"pydantic", "sqlmodel", "sqlalchemy", "github", "onnx", "numpy", "requests"}
-NOT_WHEN_WARM = NEVER | set(
-    "argparse contextlib dataclasses datetime hashlib importlib.metadata inspect jinja2 json logging markdown_it pathlib "
-    "re rich shutil subprocess tempfile threading tomllib typing".split()
-)
+NOT_WHEN_WARM = NEVER | {
+    "argparse",
+    "contextlib",
+    "dataclasses",
+    "datetime",
+    "hashlib",
+    "importlib.metadata",
+    "inspect",
+    "jinja2",
+    "json",
+    "logging",
+    "markdown_it",
+    "pathlib",
+    "re",
+    "rich",
+    "shutil",
+    "subprocess",
+    "tempfile",
+    "threading",
+    "tomllib",
+    "typing",
+}
 
 
 def imported(cache: Path, *arguments: str) -> tuple[int, set[str]]:
