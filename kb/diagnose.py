@@ -23,6 +23,7 @@ from kb.quotes import quotes
 from kb.stated import scope_artifacts, scope_facts
 from kb.verdict import Judgement, judge
 from signatures.model import CERTAINTY_ORDER, TRUST, Certainty, Fact, Finding, Match, Outcome, Report
+from signatures.text import squeeze
 from signatures.values import NamedTuple
 
 # Where two problems are equally certain, the one with the more helpful answer comes first
@@ -148,7 +149,7 @@ def _known(report: Report, case: _Case, cases: dict[str, _Case], findings: tuple
         why.append(f"the same words also show {others}, which the report does not exclude")
     problem = claim.problem
     own = tuple(f for f in findings if f.check in problem.checks)
-    certainty, said = _with_findings(certainty, claim.match, own)
+    certainty, said = _with_findings(report, certainty, claim.match, own)
     spans = tuple(s for _, c in rated for s in c.match.evidence)[:_MAX_SPANS]
     return KnownProblem(
         problem,
@@ -193,20 +194,28 @@ def _contradictions(report: Report, claim: Claim) -> list[str]:
 
 
 def _with_findings(
-    certainty: Certainty, match: Match, findings: tuple[Finding, ...]
+    report: Report, certainty: Certainty, match: Match, findings: tuple[Finding, ...]
 ) -> tuple[Certainty, tuple[str, ...]]:
     captured = {name: value.casefold() for name, value in match.captures}
+    lifted = Certainty.CERTAIN if certainty is Certainty.LIKELY else certainty
+    printed = _squeezed(report.blocks[match.block].raw) if any(f.predicted_text for f in findings) else ""
     for f in findings:
         proves = f.outcome is Outcome.FOUND and f.proves
         if proves and all(captured.get(name) == value.casefold() for name, value in f.proves):
             names = " and ".join(value for _, value in f.proves)
-            lifted = Certainty.CERTAIN if certainty is Certainty.LIKELY else certainty
             return lifted, (f"{f.check} finds {names} in {f.artifact}",)
+        if f.outcome is Outcome.FOUND and f.predicted_text and _squeezed(f.predicted_text) in printed:
+            return lifted, (f"{f.check} finds in {f.artifact} what makes the runtime print this text",)
     clean = next((f for f in findings if f.outcome is Outcome.CLEAN), None)
     if clean is None:
         return certainty, ()
     lowered = Certainty.LIKELY if certainty is Certainty.CERTAIN else certainty
     return lowered, (f"{clean.check} finds nothing in {clean.artifact}",)
+
+
+def _squeezed(text: str) -> str:
+    """Comparable however a console wrapped it."""
+    return squeeze(text).casefold()
 
 
 def _ruled_out(

@@ -20,7 +20,7 @@ _HOW = {
     Source.FORM: "stated in the form",
     Source.PROSE: "stated in the text",
 }
-_QUOTE = 120
+_SHOWN_VERSION = 80  # characters
 _MAX_STATED = 32  # different statements of one component
 _SHOWN = 5  # contradictions that people read
 _FAR = 1 << 40
@@ -130,7 +130,7 @@ def read_component(
     products = tuple(dict.fromkeys(s.fact.key for s in stated))
     via, lower = _through_products(knowledge, component, stated)
     all_ = [
-        Candidate(s.fact.value, TRUST[s.fact.source], s.near, _how(s.fact))
+        Candidate(s.fact.value, TRUST[s.fact.source], s.near, _how(knowledge, s.fact))
         for s in direct
         if parse(scheme, s.fact.value) is not None
     ]
@@ -141,7 +141,11 @@ def read_component(
     all_ += via
     best = _best(all_)
     chosen = [_with_product(knowledge, c, stated) for c in _differing(knowledge, component, best)]
-    against = [c for c in all_ + lower if c.version and not any(same(scheme, c.version, b.version or "") for b in best)]
+    against = [
+        c
+        for c in all_ + lower
+        if c.version and _rivals(c, best[0]) and not any(same(scheme, c.version, b.version or "") for b in best)
+    ]
     contradictions = tuple(f"{c.how}; {best[0].how}" for c in _differing(knowledge, component, against)[:_SHOWN])
     if any(not same(scheme, c.version or "", chosen[0].version or "") for c in chosen[1:]):
         contradictions = ("; ".join(c.how for c in chosen[:_SHOWN]), *contradictions)
@@ -164,6 +168,12 @@ def _best(candidates: list[Candidate]) -> list[Candidate]:
     trust = max(c.trust for c in candidates)
     rank = min(c.near.rank for c in candidates if c.trust == trust)
     return sorted((c for c in candidates if c.trust == trust and c.near.rank == rank), key=lambda c: c.near)
+
+
+def _rivals(candidate: Candidate, best: Candidate) -> bool:
+    """Whether both speak of the same run: sentences elsewhere in the thread may be about another one."""
+    elsewhere = candidate.near.rank > best.near.rank
+    return not (elsewhere and candidate.trust == best.trust == TRUST[Source.PROSE])
 
 
 def _differing(knowledge: Knowledge, component: str, candidates: list[Candidate]) -> list[Candidate]:
@@ -193,7 +203,7 @@ def _through_products(
     products = {c.product for c in found}
     for s, made in tried:
         if made is None and _level(s) == level and s.fact.key in products and _is_version(knowledge, s.fact):
-            how = f"{_how(s.fact)}, of which it is not known what it carries"
+            how = f"{_how(knowledge, s.fact)}, of which it is not known what it carries"
             found.append(Candidate(None, TRUST[Source.MANIFEST], s.near, how, s.fact.key, s.fact.value))
     return found, lower
 
@@ -220,7 +230,9 @@ def _carried(knowledge: Knowledge, component: str, s: Scoped) -> Candidate | Non
         return None
     version = releases_of(knowledge, product, s.fact.value)[0].version
     carries = f"{name_of(knowledge, product)} {version} carries {component} {inside[0]} ({inside[1]})"
-    return Candidate(inside[0], TRUST[Source.MANIFEST], s.near, f"{_how(s.fact)}; {carries}", product, version)
+    return Candidate(
+        inside[0], TRUST[Source.MANIFEST], s.near, f"{_how(knowledge, s.fact)}; {carries}", product, version
+    )
 
 
 def _with_product(knowledge: Knowledge, candidate: Candidate, stated: list[Scoped]) -> Candidate:
@@ -241,7 +253,7 @@ def _read_model(component: str, facts: tuple[Scoped, ...], artifacts: tuple[Scop
     """The revision of the model that fails; a model that is merely mentioned, or that works, says nothing."""
     name = component.removeprefix(MODEL).casefold()
     given = [
-        Candidate(revision, TRUST[Source.GIVEN], s.near, _how(s.fact))
+        Candidate(revision, TRUST[Source.GIVEN], s.near, f"revision {revision}, {_HOW[Source.GIVEN]}")
         for s in facts
         if s.fact.source is Source.GIVEN and (revision := _given_revision(s.fact, name)) is not None
     ]
@@ -272,6 +284,5 @@ def _given_revision(fact: Fact, name: str) -> str | None:
     return revision if fact.key == "model" and colon and stated.casefold() == name else None
 
 
-def _how(fact: Fact) -> str:
-    quote = " ".join(fact.quote.split())[:_QUOTE] or f"{fact.key}={fact.value}"
-    return f"{_HOW[fact.source]}: {quote}"
+def _how(knowledge: Knowledge, fact: Fact) -> str:
+    return f"{name_of(knowledge, fact.key)} {fact.value[:_SHOWN_VERSION]}, {_HOW[fact.source]}"

@@ -64,7 +64,7 @@ def test_affected_and_fixed_in_a_release_of_the_product_is_upgrade() -> None:
         "0.10.0",
         ENGINE,
         "0.14.0",
-        "stated in the form: app: 0.10.0+174be11; App 0.10.0 carries engine 0.14.0 (acme/app@v0.10.0)",
+        "App 0.10.0+174be11, stated in the form; App 0.10.0 carries engine 0.14.0 (acme/app@v0.10.0)",
     )
     assert found.contradictions == ()
 
@@ -278,7 +278,7 @@ class TestWhatTheReporterRuns:
     def test_equal_statements_that_disagree_are_version_unknown(self) -> None:
         judged = judge(problem(), world(), stated((ENGINE, "0.14.0"), (ENGINE, "0.14.1")), ())
         assert judged.fix.verdict is Verdict.VERSION_UNKNOWN
-        assert judged.fix.contradictions == ("stated in the form: engine: 0.14.0; stated in the form: engine: 0.14.1",)
+        assert judged.fix.contradictions == ("Engine 0.14.0, stated in the form; Engine 0.14.1, stated in the form",)
         assert judged.asks == ENGINE
 
     def test_equal_statements_with_one_answer_keep_it(self) -> None:
@@ -291,9 +291,13 @@ class TestWhatTheReporterRuns:
         [(Near(1, 9), Verdict.UPGRADE), (Near(2, 9), Verdict.VERSION_UNKNOWN), (Near(3, 9), Verdict.NOT_EXPLAINED)],
     )
     def test_the_statement_nearer_to_the_evidence_wins(self, near: Near, expected: Verdict) -> None:
-        found = verdict((ENGINE, "0.14.0", Source.PROSE, near), (ENGINE, "0.14.1", Source.PROSE, Near(2, 9)))
+        found = verdict((ENGINE, "0.14.0", Source.FORM, near), (ENGINE, "0.14.1", Source.FORM, Near(2, 9)))
         assert found.verdict is expected
         assert len(found.contradictions) == 1
+
+    def test_sentences_elsewhere_in_the_thread_may_be_about_another_run_and_contradict_nothing(self) -> None:
+        found = verdict((ENGINE, "0.14.0", Source.PROSE, Near(1, 9)), (ENGINE, "0.14.1", Source.PROSE, Near(2, 9)))
+        assert (found.verdict, found.contradictions) == (Verdict.UPGRADE, ())
 
     def test_two_products_with_one_answer_are_both_named(self) -> None:
         found = verdict((SDK, "1.2.0"), (APP, "0.10.0"))
