@@ -11,10 +11,11 @@ from enum import StrEnum
 
 from kb.delivery import carriers, carrying_components, first_release, observed_versions, scheme_of
 from kb.model import Affected, Fix, FixKind, FixState, Knowledge, Problem, Scheme
-from kb.versions import compare, in_range, same
+from kb.versions import compare, in_range, is_partial, same
 from signatures.values import NamedTuple
 
 # Remedies that the reporter applies, rather than waits for in a release
+_LAST_PATCH = 9999
 _SETTLED_LOCALLY = (FixKind.CONFIG, FixKind.DRIVER)
 
 
@@ -122,7 +123,19 @@ def _first_delivery(course: Course, row: Affected) -> str | None:
 
 
 def standing(course: Course, version: str) -> Standing:
-    """Where a version stands, and why in words."""
+    """Where a version stands, and why in words.
+
+    `0.14` may be any 0.14.x, so it stands somewhere only where the first and the last of these stand alike.
+    """
+    if course.scheme is Scheme.PEP440 and is_partial(version):  # SemVer refuses such a version
+        first, last = _standing(course, f"{version}.0"), _standing(course, f"{version}.{_LAST_PATCH}")
+        if first.position is last.position:
+            return first
+        return Standing(Position.UNKNOWN, f"{version} leaves open which release of that series it is")
+    return _standing(course, version)
+
+
+def _standing(course: Course, version: str) -> Standing:
     scheme = course.scheme
     if course.disputed:
         return Standing(Position.UNKNOWN, course.disputed)

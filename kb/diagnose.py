@@ -124,9 +124,11 @@ def _unnamed_siblings(cases: dict[str, _Case]) -> dict[tuple[str, int], str]:
     """
     unnamed: dict[tuple[str, int], str] = {}
     for id_, case in cases.items():
-        if case.judgement.named is not False:
+        if case.judgement.named:
             continue
         for claim in case.claims.values():
+            if case.judgement.named is None and claim.held is True:
+                continue  # it concerns no component, and its own preconditions hold
             named = next((s.problem for s in _siblings(claim, cases) if s.judgement.named), None)
             if named is not None:
                 components = " and ".join(dict.fromkeys(a.component for a in named.affected))
@@ -166,6 +168,9 @@ def _known(report: Report, case: _Case, cases: dict[str, _Case], findings: tuple
 def _certainty(claim: Claim, case: _Case, cases: dict[str, _Case]) -> Certainty:
     siblings = _undecided(claim, cases)
     if not siblings:
+        if claim.held is not True and _siblings(claim, cases):
+            # that a sibling's versions exclude it says nothing for this one
+            return Certainty.POSSIBLE
         sure = claim.held is True and claim.match.certainty is Certainty.CERTAIN
         return Certainty.CERTAIN if sure else Certainty.LIKELY
     rivals = [s for s in siblings if s.claims[claim.at].held is True]

@@ -31,6 +31,7 @@ class Near(NamedTuple):
 
     rank: int
     distance: int  # characters, within one post
+    later: bool = False  # written in a later post than all of the evidence
 
 
 class Scoped(NamedTuple):
@@ -101,6 +102,7 @@ def _near(
 ) -> Near:
     if span is None:
         return Near(3, _FAR)
+    later = bool(lines) and span.post > max(line.post for line in lines)
     distance = min((_gap(span, line) for line in lines if line.post == span.post), default=_FAR)
     if distance == 0:
         return Near(0, 0)
@@ -108,7 +110,7 @@ def _near(
         return Near(1, distance)
     if any(report.blocks[b].span.post == span.post for b in blocks):
         return Near(2, distance)
-    return Near(3, distance)
+    return Near(3, distance, later)
 
 
 def _gap(a: Span, b: Span) -> int:
@@ -116,9 +118,18 @@ def _gap(a: Span, b: Span) -> int:
 
 
 def read_component(
-    knowledge: Knowledge, component: str, facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, ...]
+    knowledge: Knowledge,
+    component: str,
+    facts: tuple[Scoped, ...],
+    artifacts: tuple[ScopedArtifact, ...],
+    *,
+    heed_later: bool = True,
 ) -> Reading:
-    """What the report states of a component, directly or through a product that carries it."""
+    """What the report states of a component, directly or through a product that carries it.
+
+    `heed_later`: what the reporter writes after the evidence counts as much as what stands beside it, since it may be
+    what they run now.
+    """
     if component.startswith(MODEL):
         return _read_model(component, facts, artifacts)
     scheme = scheme_of(knowledge, component)
@@ -140,6 +151,9 @@ def read_component(
         all_.append(Candidate(None, TRUST[last.fact.source], last.near, "more versions than can be weighed"))
     all_ += via
     best = _best(all_)
+    if best and best[0].trust != TRUST[Source.GIVEN]:
+        best += [c for c in all_ if c not in best and _counts_as_well(c, best[0])]
+        best += [c for c in all_ + lower if heed_later and c.near.later and c not in best]
     chosen = [_with_product(knowledge, c, stated) for c in _differing(knowledge, component, best)]
     against = [
         c
@@ -168,6 +182,13 @@ def _best(candidates: list[Candidate]) -> list[Candidate]:
     trust = max(c.trust for c in candidates)
     rank = min(c.near.rank for c in candidates if c.trust == trust)
     return sorted((c for c in candidates if c.trust == trust and c.near.rank == rank), key=lambda c: c.near)
+
+
+def _counts_as_well(candidate: Candidate, best: Candidate) -> bool:
+    """A program's or a form's own word on the component, beside what the product's manifest says of it."""
+    inferred = best.product is not None and best.trust == TRUST[Source.MANIFEST]
+    direct = candidate.product is None and candidate.version is not None
+    return inferred and direct and candidate.trust in (TRUST[Source.DIAGNOSTICS], TRUST[Source.FORM])
 
 
 def _rivals(candidate: Candidate, best: Candidate) -> bool:
@@ -249,39 +270,46 @@ def _with_product(knowledge: Knowledge, candidate: Candidate, stated: list[Scope
     return candidate._replace(product=product, product_version=rows[0].version if rows else version)
 
 
+def failing_models(facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, ...]) -> tuple[ScopedArtifact, ...]:
+    """The models that fail as the evidence says: those it names itself, else the nearest ones said to fail, and any
+    said to fail later on. A model that the caller gives is the only one.
+    """
+    given = [m for s in facts if s.fact.source is Source.GIVEN and (m := _given_model(s.fact)) is not None]
+    if given:
+        return tuple(
+            ScopedArtifact(ArtifactRef("given", name, revision, None, ArtifactRole.FAILING, Span(0, 0, 0)), Near(0, 0))
+            for name, revision in given
+        )
+    failing = [s for s in artifacts if s.artifact.role is ArtifactRole.FAILING]
+    nearest = min((s.near.rank for s in failing), default=0)
+    return tuple(s for s in failing if s.near.rank == nearest or s.near.later)
+
+
 def _read_model(component: str, facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, ...]) -> Reading:
     """The revision of the model that fails; a model that is merely mentioned, or that works, says nothing."""
     name = component.removeprefix(MODEL).casefold()
-    given = [
-        Candidate(revision, TRUST[Source.GIVEN], s.near, f"revision {revision}, {_HOW[Source.GIVEN]}")
-        for s in facts
-        if s.fact.source is Source.GIVEN and (revision := _given_revision(s.fact, name)) is not None
-    ]
-    failing = [s for s in artifacts if s.artifact.role is ArtifactRole.FAILING and s.artifact.name.casefold() == name]
-    seen = [
-        Candidate(
-            s.artifact.revision, TRUST[Source.LOG], s.near, f"the report names {s.artifact.name}:{s.artifact.revision}"
-        )
-        for s in failing
-        if s.artifact.revision is not None and parse(Scheme.REVISION, s.artifact.revision) is not None
-    ]
-    best: dict[str | None, Candidate] = {}
-    for c in _best(given + seen):
-        best.setdefault(c.version, c)
+    failing = [s for s in failing_models(facts, artifacts) if s.artifact.name.casefold() == name]
+    best: dict[str, Candidate] = {}
+    for s in failing:
+        revision = s.artifact.revision
+        if revision is not None and parse(Scheme.REVISION, revision) is not None:
+            how = f"the report names {s.artifact.name}:{revision}"
+            if s.artifact.kind == "given":
+                how = f"revision {revision}, {_HOW[Source.GIVEN]}"
+            best.setdefault(revision, Candidate(revision, TRUST[Source.LOG], s.near, how))
     chosen = tuple(best.values())[:_MAX_STATED]
-    against = {c.version: c for c in given + seen if c.version not in best}
-    contradictions = tuple(f"{c.how}; {chosen[0].how}" for c in list(against.values())[:_SHOWN])
-    if len(chosen) > 1:
-        contradictions = ("; ".join(c.how for c in chosen[:_SHOWN]), *contradictions)
-    return Reading(component, chosen, contradictions, bool(failing or given))
+    contradictions = ("; ".join(c.how for c in chosen[:_SHOWN]),) if len(chosen) > 1 else ()
+    return Reading(component, chosen, contradictions, bool(failing))
 
 
-def _given_revision(fact: Fact, name: str) -> str | None:
-    """`--with model=NAME:3` or `--with model:NAME=3`."""
-    if fact.key.casefold() == MODEL + name:
-        return fact.value
-    stated, colon, revision = fact.value.rpartition(":")
-    return revision if fact.key == "model" and colon and stated.casefold() == name else None
+def _given_model(fact: Fact) -> tuple[str, str | None] | None:
+    """Name and revision of `--with model=NAME:3` or `--with model:NAME=3`."""
+    if fact.key.casefold().startswith(MODEL):
+        return fact.key[len(MODEL) :], fact.value
+    if fact.key != "model":
+        return None
+    name, colon, revision = fact.value.rpartition(":")
+    return (name, revision) if colon else (fact.value, None)
 
 
 def _how(knowledge: Knowledge, fact: Fact) -> str:

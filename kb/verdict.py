@@ -10,7 +10,7 @@ from kb.affected import Course, Position, Standing, components_of, course_of, is
 from kb.delivery import MODEL, carrying_components, name_of
 from kb.model import FixVerdict, Knowledge, Problem, ReporterVersion, Scheme, Verdict
 from kb.remedy import ORDER, Situation, best_remedy, known_fix
-from kb.stated import Candidate, Reading, Scoped, ScopedArtifact, read_component
+from kb.stated import Candidate, Reading, Scoped, ScopedArtifact, failing_models, read_component
 from signatures.model import ArtifactRole
 from signatures.values import NamedTuple
 
@@ -51,8 +51,8 @@ def judge(
     as_of: str | None = None,
 ) -> Judgement:
     """`fix_verdict` with what to ask where the version is unknown."""
-    judged = _judge(problem, knowledge, facts, artifacts, as_of)
-    remedied = problem.fixes or any(row.fixed for row in problem.affected)
+    remedied = bool(problem.fixes) or any(row.fixed for row in problem.affected)
+    judged = _judge(problem, knowledge, facts, artifacts, as_of, remedied)
     if judged.fix.verdict is Verdict.VERSION_UNKNOWN and not remedied:
         # whichever version it is, there is nothing to tell
         return judged._replace(fix=judged.fix._replace(verdict=Verdict.NONE, note=""), asks=None)
@@ -65,23 +65,49 @@ def _judge(
     facts: tuple[Scoped, ...],
     artifacts: tuple[ScopedArtifact, ...],
     as_of: str | None,
+    remedied: bool,
 ) -> Judgement:
     components = components_of(problem, knowledge)
     if not components:
         return _whatever_version(problem, knowledge, as_of)
     courses = {c: course_of(problem, knowledge, c) for c in components}
-    readings = {c: read_component(knowledge, c, facts, artifacts) for c in components}
+    # where nothing can be told anyway, the version at the evidence is the one to name
+    readings = {c: read_component(knowledge, c, facts, artifacts, heed_later=remedied) for c in components}
+    any_named = any(r.named for r in readings.values())
     judged: list[_Judged] = []
     for component, reading in readings.items():
         course = courses[component]
+        if any_named and not reading.named:
+            continue
         if course is not None and (reading.candidates or course.always):
             judged.append(_judge_component(knowledge, course, reading, as_of))
-    named = any(r.named for r in readings.values())
+    rivals = _other_failing_models(readings, facts, artifacts)
+    if rivals:
+        return _several_models(rivals)
     if not judged and not problem.affected and any(is_local(f) for f in problem.fixes):
         return _whatever_version(problem, knowledge, as_of)
     if not judged:
         return _nothing_stated(knowledge, courses, readings, artifacts, as_of)
-    return _combined(judged, named)
+    return _combined(judged, any_named)
+
+
+def _other_failing_models(
+    readings: dict[str, Reading], facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, ...]
+) -> tuple[str, ...]:
+    """The names of all failing models, where an affected one is among several: their answers differ."""
+    named = {c.removeprefix(MODEL).casefold() for c, r in readings.items() if c.startswith(MODEL) and r.named}
+    failing = {s.artifact.name.casefold(): s.artifact.name for s in failing_models(facts, artifacts) if _is_model(s)}
+    return tuple(sorted(failing.values())) if named and len(failing) > 1 else ()
+
+
+def _is_model(s: ScopedArtifact) -> bool:
+    """Whether a reference names a whole model rather than one file of it."""
+    return s.artifact.kind in ("foundry", "huggingface", "given")
+
+
+def _several_models(names: tuple[str, ...]) -> Judgement:
+    note = f"the report names several failing models ({', '.join(names)}), and what is known differs between them"
+    return Judgement(FixVerdict(Verdict.VERSION_UNKNOWN, (), ReporterVersion(), note), named=True)
 
 
 class _Judged(NamedTuple):

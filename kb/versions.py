@@ -304,3 +304,9 @@ def _stage(suffix: str) -> tuple[int, int] | None:
     word, number = _word_and_number(suffix)
     stage = _STAGES.get(word)
     return None if stage is None or number is None else (stage, number)
+
+
+def is_partial(text: str) -> bool:
+    """Whether a version of three-part releases names only the first two: 0.14, v1.2."""
+    parts = text.strip().removeprefix("v").split(".")
+    return len(parts) == 2 and all(p.isdigit() for p in parts)

@@ -267,6 +267,15 @@ class TestFindings:
         assert (known.certainty, known.findings) == (Certainty.CERTAIN, (proof,))
         assert "alias-check finds PAD in tiny-gpu:3" in known.why
 
+    def test_a_finding_that_predicts_what_was_printed_lifts_likely_to_certain(self) -> None:
+        wrapped = " ".join(LINE.split()).replace(" ", "  ", 1).upper()
+        proof = self.finding(Outcome.FOUND)._replace(predicted_text=wrapped)
+        (known,) = told(SEEN, world(self.OF), findings=(proof,)).known
+        assert known.certainty is Certainty.CERTAIN
+        assert "alias-check finds in tiny-gpu:3 what makes the runtime print this text" in known.why
+        for other in (proof._replace(predicted_text="something else"), proof._replace(outcome=Outcome.UNKNOWN)):
+            assert told(SEEN, world(self.OF), findings=(other,)).known[0].certainty is Certainty.LIKELY
+
     def test_a_finding_about_another_name_or_of_another_check_proves_nothing(self) -> None:
         of = match(SEEN, tensor="pad")
         for other in (

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.affected import Course, Position, standing
 from kb.model import (
     Affected,
     Delivery,
@@ -266,10 +267,37 @@ class TestWhatTheReporterRuns:
         assert found.fixed_in == (IN_ENGINE,)
         assert len(found.contradictions) == 1
 
-    def test_a_manifest_decides_over_a_form_field(self) -> None:
-        found = verdict((ENGINE, "0.13.0"), (APP, "0.10.0"))
+    def test_a_manifest_decides_over_prose(self) -> None:
+        found = verdict((ENGINE, "0.13.0", Source.PROSE), (APP, "0.10.0"))
         assert found.reporter.component_version == "0.14.0"
         assert len(found.contradictions) == 1
+
+    @pytest.mark.parametrize("source", [Source.DIAGNOSTICS, Source.FORM])
+    def test_a_form_or_the_diagnostics_against_the_manifest_leave_the_version_unknown(self, source: Source) -> None:
+        for other in ("0.13.0", "0.14.1"):
+            found = verdict((ENGINE, other, source), (APP, "0.10.0"))
+            assert found.verdict is Verdict.VERSION_UNKNOWN
+            assert found.contradictions
+        assert verdict((ENGINE, "0.14.0", source), (APP, "0.10.0")).verdict is Verdict.UPGRADE
+
+    def test_what_is_written_after_the_evidence_counts_as_well(self) -> None:
+        later = Near(3, 9, later=True)
+        assert verdict((APP, "0.10.0"), (APP, "0.10.1", Source.PROSE, later)).verdict is Verdict.VERSION_UNKNOWN
+        assert verdict((APP, "0.10.0"), (APP, "0.10.0", Source.PROSE, later)).verdict is Verdict.UPGRADE
+        given = verdict((APP, "0.10.0", Source.GIVEN), (APP, "0.10.1", Source.PROSE, later))
+        assert given.verdict is Verdict.UPGRADE
+
+    def test_two_parts_of_a_version_leave_its_release_open(self) -> None:
+        rows = (Affected(ENGINE, "0.14.0", "0.14.1"),)
+        course = Course(ENGINE, Scheme.PEP440, rows, (), (), (), "")
+        positions = {v: standing(course, v).position for v in ("0.13", "0.14", "0.14.0", "0.15", "1")}
+        assert positions == {
+            "0.13": Position.BEFORE,
+            "0.14": Position.UNKNOWN,
+            "0.14.0": Position.AFFECTED,
+            "0.15": Position.FIXED,
+            "1": Position.FIXED,
+        }
 
     def test_a_placeholder_at_higher_trust_decides_nothing(self) -> None:
         found = verdict((ENGINE, "0.0.0", Source.LOG), (APP, "0.10.0"))
