@@ -58,12 +58,14 @@ def diagnose(
     as_of: str | None = None,
     findings: tuple[Finding, ...] = (),
     unexplained: tuple[Quote, ...] = (),
+    refused: tuple[tuple[str, str], ...] = (),
 ) -> Diagnosis:
     """What a report shows and what that means for the versions it states.
 
     `titles` are the titles of the signatures by id; `as_of` (an ISO date) hides releases published later; `findings`
-    are what checks of the reporter's models said. `known` is sorted best first, and at most one question is asked,
-    only where the answer would change a verdict.
+    are what checks of the reporter's models said; `refused` are signatures whose words are there and whose
+    precondition a fact contradicts, each with the reason. `known` is sorted best first, and at most one question is
+    asked, only where the answer would change a verdict.
     """
     matches = _first_of_each(matches)
     claims = [c for at, m in enumerate(matches) for c in claims_of(report, at, m, knowledge)]
@@ -79,7 +81,7 @@ def diagnose(
     return Diagnosis(
         report,
         tuple(known),
-        _ruled_out(claims, unnamed, cases),
+        (*_ruled_out(claims, unnamed, cases), *_refused(refused, claims, knowledge)),
         _recognised(report, [m for m in matches if m.signature not in shown], titles),
         _questions(report, knowledge, known, cases),
         unexplained,
@@ -229,6 +231,20 @@ def _ruled_out(
     why = {c.problem.id: "; ".join(c.why) for c in claims if c.held is False}
     why |= {id_: reason for (id_, _), reason in unnamed.items()}
     return tuple(RuledOutProblem(id_, reason) for id_, reason in sorted(why.items()) if id_ not in cases)
+
+
+def _refused(
+    refused: tuple[tuple[str, str], ...], claims: list[Claim], knowledge: Knowledge
+) -> tuple[RuledOutProblem, ...]:
+    """Problems that only a stated fact keeps from being shown."""
+    claimed = {c.problem.id for c in claims}
+    why = dict(refused)
+    found = {
+        p.id: next(why[s.signature] for s in p.symptoms if s.signature in why)
+        for p in knowledge.problems
+        if p.id not in claimed and any(s.signature in why for s in p.symptoms)
+    }
+    return tuple(RuledOutProblem(id_, reason) for id_, reason in sorted(found.items()))
 
 
 def _recognised(report: Report, matches: list[Match], titles: dict[str, str]) -> tuple[RecognisedSignature, ...]:

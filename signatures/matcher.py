@@ -36,6 +36,13 @@ class Hit(NamedTuple):
     captures: tuple[tuple[str, str], ...] = ()
 
 
+class Refused(NamedTuple):
+    """A signature whose words are all there and whose precondition the known facts contradict."""
+
+    signature: str
+    why: str
+
+
 class Clause(NamedTuple):
     """One clause of a signature tried on one block."""
 
@@ -46,35 +53,52 @@ class Clause(NamedTuple):
 
 
 def match_report(report: Report, catalogue: Catalogue) -> tuple[Match, ...]:
-    """Every signature that the reporter's own words show, in the order of the blocks.
+    """Every signature that the reporter's own words show, in the order of the blocks."""
+    return search_report(report, catalogue)[0]
+
+
+def search_report(report: Report, catalogue: Catalogue) -> tuple[tuple[Match, ...], tuple[Refused, ...]]:
+    """What the reporter's own words show, and what they would show if a stated fact did not contradict it.
 
     Posts of others are not searched: what a maintainer quotes or another user saw is not this reporter's failure.
     """
     needed = tuple(zip(catalogue.signatures, catalogue.anchors, strict=True))
     matches: list[Match] = []
+    refused: dict[str, Refused] = {}
     for index, block in enumerate(report.blocks):
         if block.role is not Role.REPORTER:
             continue
         view = View(block)
         for signature, anchors in needed:
             if not anchors or any(view.has(a) for a in anchors):
-                matches += match_block(signature, view, report, index)
-    return tuple(matches)
+                found = _try_block(signature, view, report, index)
+                matches += (m for m in found if isinstance(m, Match))
+                refused.update((r.signature, r) for r in found if isinstance(r, Refused))
+    shown = {m.signature for m in matches}
+    return tuple(matches), tuple(r for r in refused.values() if r.signature not in shown)
 
 
 def match_block(signature: Signature, view: View, report: Report, index: int) -> Iterator[Match]:
     """The matches of one signature in one block: one for each distinct set of captures."""
+    return (m for m in _try_block(signature, view, report, index) if isinstance(m, Match))
+
+
+def _try_block(signature: Signature, view: View, report: Report, index: int) -> list[Match | Refused]:
     clauses = try_text(signature, view)
     if not all(c.held for c in clauses):
-        return
+        return []
+    tried: list[Match | Refused] = []
     block = report.blocks[index]
     for captures, evidence in _readings(clauses, block):
         reasons = [Reason(c.name, True, c.wanted) for c in clauses]
         reasons += (judge(w, report, index, evidence) for w in signature.when)
-        if any(r.held is False for r in reasons):
+        against = [r.detail for r in reasons if r.held is False]
+        if against:
+            tried.append(Refused(signature.id, "; ".join(against)))
             continue
         certainty = Certainty.LIKELY if any(r.held is None for r in reasons) else Certainty.CERTAIN
-        yield Match(signature.id, index, captures, certainty, tuple(reasons), evidence)
+        tried.append(Match(signature.id, index, captures, certainty, tuple(reasons), evidence))
+    return tried
 
 
 def judge(when: When, report: Report, block: int | None, evidence: tuple[Span, ...] = ()) -> Reason:

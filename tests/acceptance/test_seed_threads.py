@@ -125,6 +125,13 @@ class TestBufferConflict:
         assert len(answer["questions"]) <= 1
         assert all(d["certainty"] != "certain" and d["fix"]["verdict"] != "upgrade" for d in answer["diagnoses"])
 
+    def test_a_given_provider_that_contradicts_the_log_rules_the_problem_out_aloud(self, ask: Ask) -> None:
+        _, answer = ask(threads.buffer_conflict(), "--with", "ep=cuda")
+
+        assert answer["diagnoses"] == []
+        why = {r["problem"]: r["why"] for r in answer["ruled_out"]}
+        assert "CUDAExecutionProvider (given)" in why[self.problem]
+
     def test_the_envelope_alone_is_unexplained(self, ask: Ask) -> None:
         code, answer = ask("● error: IPC error 'op_handler_failed': Error from chat_completions command:")
 
