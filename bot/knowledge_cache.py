@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import stat
 import sys
 from binascii import crc32
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 # what marshal writes differs between interpreters
 MAGIC = f"triage known 2 {sys.implementation.cache_tag}\n".encode()
 _LARGEST = 64 * 1024 * 1024
+_PARTS = ("signatures", "problems", "products")  # what a layer is made of, beside its observed.toml
 
 State = list[list[object]]
 
@@ -50,9 +52,9 @@ def store(layers: tuple[str, ...], compiled: dict[str, Any]) -> None:
     import json
 
     # through JSON, since marshal takes no enumerations
-    body = marshal.dumps({"state": _state(layers), "compiled": json.loads(json.dumps(compiled))})
     draft = f"{path}.{os.getpid()}"
     try:
+        body = marshal.dumps({"state": _state(layers), "compiled": json.loads(json.dumps(compiled))})
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -75,10 +77,10 @@ def _path(layers: tuple[str, ...]) -> str | None:
 
 
 def _read(path: str) -> object:
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     with open(file, "rb") as f:
         about = os.fstat(f.fileno())
-        if about.st_size > _LARGEST:
+        if not stat.S_ISREG(about.st_mode) or about.st_size > _LARGEST:
             return None
         if hasattr(os, "getuid") and (about.st_uid != os.getuid() or about.st_mode & 0o022):
             return None
@@ -99,15 +101,21 @@ def _state(layers: tuple[str, ...]) -> State:
     for folder in _shipped():
         _scan(folder, (".toml", ".py"), state)
     for folder in layers:
-        _scan(folder, (".toml",), state)
+        _scan(folder, (".toml",), state, parts=_PARTS)
     return state
 
 
-def _scan(folder: str, endings: tuple[str, ...], state: State) -> None:
+def _scan(folder: str, endings: tuple[str, ...], state: State, parts: tuple[str, ...] = ()) -> None:
+    """Every file below `folder` with one of these endings; of the folders in it only `parts`, where given.
+
+    Links to folders are not followed, as they may lead back up.
+    """
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda e: e.name):
             if entry.name.endswith(endings):
                 about = entry.stat()
                 state.append([entry.path, about.st_size, about.st_mtime_ns])
-            elif entry.is_dir() and not entry.name.startswith((".", "__")):
+                continue
+            wanted = entry.name in parts if parts else not entry.name.startswith((".", "__"))
+            if wanted and entry.is_dir(follow_symlinks=False):
                 _scan(entry.path, endings, state)

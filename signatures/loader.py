@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 SHIPPED = os.path.join(PACKAGE, "catalogue")
 NOISE = os.path.join(PACKAGE, "noise.toml")
+MAX_FILE = 1 << 20  # bytes
 
 
 class LoadError(NamedTuple):
@@ -124,18 +125,28 @@ def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadErro
 
 
 def read_toml(file: str) -> dict[str, Any] | LoadError:
-    """A TOML file's data, or a LoadError with the line."""
+    """A TOML file's data, or a LoadError with the line. Nothing but a regular file of at most MAX_FILE is opened."""
+    import stat
     import tomllib
 
     try:
+        about = os.stat(file)
+        if not stat.S_ISREG(about.st_mode):
+            return LoadError(file, "", None, "is no regular file; remove it from the catalogue")
+        if about.st_size > MAX_FILE:
+            return LoadError(file, "", None, f"has {about.st_size} bytes; a catalogue file has at most {MAX_FILE}")
         with open(file, "rb") as f:
-            return tomllib.loads(f.read().decode("utf-8"))
+            return tomllib.loads(f.read(MAX_FILE).decode("utf-8"))
     except UnicodeDecodeError as e:
         return LoadError(file, "", None, f"is not UTF-8 at byte {e.start}; save it as UTF-8")
     except tomllib.TOMLDecodeError as e:
         words = str(e)
         line = words.partition("(at line ")[2].partition(",")[0]
         return LoadError(file, "", int(line) if line.isdigit() else None, f"is not valid TOML: {words}")
+    except RecursionError:
+        return LoadError(file, "", None, "is nested too deeply to be a catalogue file")
+    except ValueError as e:  # a number that Python refuses to read
+        return LoadError(file, "", None, f"is not valid TOML: {e}")
     except OSError as e:
         return LoadError(file, "", None, f"cannot be read: {e.strerror}")
 

@@ -105,8 +105,13 @@ def _read(folders: list[Folder]) -> Everything:
         for file in catalogue_files.signature_files(folder.signatures):
             loaded = catalogue_files.load_file(file)
             if isinstance(loaded, SignatureFile):
-                signatures[loaded.signature.id] = loaded
-                files[file] = [loaded.signature.id]
+                id_ = loaded.signature.id
+                files[file] = [id_]
+                twin = signatures.get(id_)
+                if twin is not None and twin.file.startswith(os.path.join(folder.signatures, "")):
+                    errors.append(LoadError(file, "id", None, f"{id_} is also the id of {twin.file}; keep one"))
+                    continue
+                signatures[id_] = loaded
             else:
                 errors += loaded
                 files[file] = [_stem(file)]
