@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from bot.cli import main
-
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        from bot.cli import main
+
+        code = main()
+    except KeyboardInterrupt:  # before main could see it
+        code = 130
+    sys.exit(code)

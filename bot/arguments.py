@@ -6,6 +6,7 @@ import argparse
 from typing import NoReturn
 
 from bot.errors import InputError
+from bot.terminal import printable
 
 HELP_WIDTH = 100
 
@@ -47,6 +48,7 @@ def add_facts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with",
         dest="given",
+        type=words,
         metavar="KEY=VALUE",
         action="append",
         default=[],
@@ -54,14 +56,25 @@ def add_facts(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_layers(parser: argparse.ArgumentParser) -> None:
+def words(text: str) -> str:
+    """An argument that is text and no path, for `type=`: bytes that are no UTF-8 and characters without a shape are
+    shown as such."""
+    return printable(text)
+
+
+def folder(text: str) -> str:
+    """The path of a folder, for `type=`; an empty one, such as an unset variable gives, is none."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty path is no folder")
+    return text
+
+
+def add_layers(
+    parser: argparse.ArgumentParser,
+    purpose: str = "a folder of your own signatures and problems, read on top of the built-in ones; may be repeated",
+) -> None:
     parser.add_argument(
-        "--catalogue",
-        dest="layers",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help="a folder of your own signatures and problems, read on top of the built-in ones; may be repeated",
+        "--catalogue", dest="layers", metavar="DIR", action="append", default=[], type=folder, help=purpose
     )
 
 

@@ -54,13 +54,31 @@ def signature_files(layers: tuple[str, ...]) -> list[SignatureFile]:
     return [file for file in loaded if isinstance(file, SignatureFile)]
 
 
-def write_new(path: str, text: str) -> None:
-    """Write a file that is not there yet. Raises InputError where it is, or cannot be made."""
+def write_new(texts: dict[str, str]) -> None:
+    """Write files that are not there yet, by path: all of them, each as a whole, or none.
+
+    Raises InputError where one is there already, or cannot be made.
+    """
+    contents = {path: text.encode("utf-8", "replace") for path, text in texts.items()}
+    made: list[str] = []
+    path = ""
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except FileExistsError:
-        raise InputError(f"{path!r} is there already; choose another id, or edit that file.") from None
+        for path, content in contents.items():
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "xb"):  # the name is ours from here on
+                made.append(path)
+            part = f"{path}.part"
+            made.append(part)
+            with open(part, "wb") as file:
+                file.write(content)
+        for path in contents:
+            os.replace(f"{path}.part", path)
+        made.clear()
     except OSError as e:
+        if os.path.lexists(path):
+            raise InputError(f"{path!r} is there already; choose another id, or edit that file.") from None
         raise InputError(f"{path!r} cannot be written: {e.strerror or e}.") from None
+    finally:
+        for left in made:
+            if os.path.exists(left):
+                os.remove(left)

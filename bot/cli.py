@@ -18,12 +18,20 @@ from bot.terminal import say, warn
 
 COMMANDS = (
     ("lookup", "say which known failure a text shows, and what fixes it for the versions in it"),
+    ("artifact", "check a model's files for what makes a runtime refuse them or fail"),
     ("explain", "say clause by clause why a text shows a signature, or does not"),
     ("show", "print all that is known of one signature, problem or product"),
     ("list", "list signatures, problems and products"),
     ("new", "write a new signature or problem from a failure you have at hand"),
+    ("trace", "show which releases carry a change, with the whole chain of evidence"),
+    ("status", "show for each problem which releases have the fix, and who waits"),
+    ("has", "say whether one version of a product has the fix of a problem"),
+    ("observe", "read repositories anew and write down which releases carry what"),
     ("validate", "check signatures, problems and products, with their examples"),
 )
+
+# what only some commands need, by the extra that installs it
+_EXTRAS = {"onnx": "models", "google": "models", "httpx2": "fetch", "httpcore2": "fetch", "huggingface_hub": "fetch"}
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -46,6 +54,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         gc.freeze()  # the interpreter looks for garbage once more on its way out
     except InputError as e:
         warn(f"triage: {e}")
+        return BAD_INPUT
+    except ModuleNotFoundError as e:
+        extra = _EXTRAS.get((e.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        warn(f"triage: this needs more than is installed: `pip install 'ondevice-triage[{extra}]'`.")
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -14,9 +14,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from bot import markdown
+from bot.reasons import reasons_words, ruled_out_words
 from bot.refs import address
 from bot.report_text import place
-from bot.wording import CERTAINTY, Names, fix_words, heading_words
+from bot.wording import CERTAINTY, Names, fix_words, has_cause, heading_words, workaround_label
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Status, Verdict
 from signatures.extract.redact import redact
 from signatures.model import Certainty
@@ -25,6 +26,7 @@ from signatures.values import NamedTuple
 SCHEMA = 1
 MAX_VISIBLE = 12
 MAX_EVIDENCE = 5
+MAX_SECTIONS = 3  # a report of more failures than these needs a person
 _SAYS_A_FIX = (Verdict.UPGRADE, Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE, Verdict.CONFIGURE)
 _CAUSE = {
     Status.CONFIRMED: Markup("**Cause** (confirmed): "),
@@ -75,13 +77,14 @@ def write_comment(diagnosis: Diagnosis, names: Names, *, as_of: str | None = Non
         told = [k for k in public if k.fix.verdict is Verdict.VERSION_UNKNOWN]
     if not told:
         return None
+    told, more = told[:MAX_SECTIONS], told[MAX_SECTIONS:]
     sections, left_out = _sections(told, names, as_of, room=MAX_VISIBLE - (2 if asked else 1))
     problems = tuple(k.problem.id for k in told)
     context = {
         "sections": sections,
-        "question": markdown.plain(redact(asked)) if asked else None,
+        "question": markdown.authored(redact(asked)) if asked else None,
         "evidence": _evidence(told, diagnosis),
-        "reasons": _reasons(told, left_out, diagnosis),
+        "reasons": _reasons(told, left_out, diagnosis, names) + [_also(k) for k in more],
     }
     text = _render({**context, "marker": ""}).lstrip("\n")
     digest = sha256(text.encode()).hexdigest()[:16]
@@ -132,13 +135,12 @@ def _lines(known: KnownProblem, names: Names, as_of: str | None) -> list[tuple[i
     """Each line with its priority, 0 first, in reading order."""
     voice = _Markdown()
     problem = known.problem
-    lines = [(2, _CAUSE[problem.status] + markdown.authored(problem.cause))]
+    lines = [(2, _CAUSE[problem.status] + markdown.authored(problem.cause))] if has_cause(known) else []
     if known.fix.verdict is not Verdict.NONE:
         lines.append((0, Markup("**Fix**: ") + markdown.safe(fix_words(known, names, voice, as_of))))
     if known.fix.verdict is Verdict.VERSION_UNKNOWN:
         lines += [(0, Markup("**Contradiction**: ") + _contradiction(c)) for c in known.fix.contradictions[:1]]
-    remedied = known.fix.verdict in (Verdict.UPGRADE, Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
-    label = Markup("**Until then**: ") if remedied else Markup("**Workaround**: ")
+    label = Markup(f"**{workaround_label(known)}**: ")  # noqa: S704 - one of our own three labels
     for i, workaround in enumerate(problem.workarounds):
         lines.append((1 if i == 0 else 3 + i, label + markdown.authored(workaround)))
         label = Markup("**Or**: ")
@@ -163,11 +165,11 @@ def _evidence(told: list[KnownProblem], diagnosis: Diagnosis) -> Markup:
 
 
 def _reasons(
-    told: list[KnownProblem], left_out: list[tuple[KnownProblem, Markup]], diagnosis: Diagnosis
+    told: list[KnownProblem], left_out: list[tuple[KnownProblem, Markup]], diagnosis: Diagnosis, names: Names
 ) -> list[Markup]:
     lines: list[Markup] = []
     for known in told:
-        why = "; ".join(redact(w).rstrip(".") for w in known.why)
+        why = "; ".join(reasons_words(known.why, names, known.captures))
         sure = CERTAINTY[known.certainty] + (f", because {why}" if why else "")
         lines.append(markdown.plain(f"{known.problem.id}: {sure}"))
         if known.captures:
@@ -177,8 +179,14 @@ def _reasons(
             lines.append(markdown.plain(f"versions: {redact(known.fix.reporter.how)}"))
         lines += [Markup("contradiction: ") + _contradiction(c) for c in known.fix.contradictions[:3]]
     lines += [markdown.plain(known.problem.id) + ": " + line for known, line in left_out]
-    lines += [markdown.plain(f"ruled out, {r.problem}: {redact(r.why)}") for r in diagnosis.ruled_out[:5]]
+    lines += [
+        markdown.plain(f"ruled out, {r.problem}: {ruled_out_words(r.why, names)}") for r in diagnosis.ruled_out[:5]
+    ]
     return lines
+
+
+def _also(known: KnownProblem) -> Markup:
+    return markdown.plain(f"also recognised, {known.problem.id}: ") + markdown.authored(known.problem.title)
 
 
 def _render(context: dict[str, object]) -> str:

@@ -59,3 +59,10 @@ def fetch_hosts() -> tuple[str, ...]:
     """Hosts that models may be fetched from beside the built-in ones, from TRIAGE_FETCH_HOSTS: names, or origins such
     as http://127.0.0.1:8080, separated by commas or spaces."""
     return tuple(os.environ.get("TRIAGE_FETCH_HOSTS", "").replace(",", " ").split())
+
+
+def program_environment() -> dict[str, str]:
+    """What a program that is started from here may see: this computer's paths, proxies and certificates."""
+    kept = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO")
+    proxies = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+    return {k: v for k, v in os.environ.items() if k in kept or k.lower() in proxies}

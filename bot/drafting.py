@@ -115,8 +115,12 @@ def _readable(raw: str, *, redacted: bool = True) -> str:
 
 def _example_text(block: LogBlock, line: str) -> str:
     """The printed lines around `line`, redacted, without characters that a text file should not hold."""
-    lines = [redact(printable(raw).replace("\N{REPLACEMENT CHARACTER}", "")).rstrip() for raw in block.raw.splitlines()]
-    at = next((i for i, text in enumerate(lines) if " ".join(text.split()) == line), 0)
+    # as a whole, since a key may stand on many lines
+    text = redact(printable(block.raw).replace("\N{REPLACEMENT CHARACTER}", ""))
+    lines = [raw.rstrip() for raw in text.splitlines()]
+    at = next((i for i, text in enumerate(lines) if " ".join(text.split()) == line), None)
+    if at is None:
+        return line[:LONGEST_EXAMPLE]
     kept = lines[max(at - LINES_BEFORE, 0) : at + LINES_AFTER]
     while kept and not kept[0].strip():
         kept.pop(0)

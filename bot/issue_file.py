@@ -100,12 +100,11 @@ def _from_bytes(data: bytes, name: str, *, json_file: bool) -> Given:
     try:
         text = decode(data).translate(_SURROGATES)
     except NotText as e:
-        why = f"{name} is not text (byte {e.offset} belongs to no text encoding); give a log or an issue as JSON."
-        raise InputError(why) from None
+        raise InputError(f"{name} is {e}.") from None
     text = text.removeprefix("\ufeff")
     if not text.strip():
         raise InputError(f"{name} is empty; there is nothing to look up.")
-    if json_file or text.lstrip().startswith("{"):
+    if json_file or _opens_json(text):
         found = _json(text, name, must=json_file)
         if found is not None:
             return Given(found, name)
@@ -134,8 +133,14 @@ def _json(text: str, name: str, *, must: bool) -> IssueText | None:
     return issue_from_json(value, name, must=must)
 
 
+def _opens_json(text: str) -> bool:
+    """Whether it begins as an object does, or as a list of objects."""
+    head = text.lstrip()
+    return head.startswith("{") or (head.startswith("[") and head[1:80].lstrip().startswith("{"))
+
+
 def _starts_like_issue(text: str) -> bool:
-    head = text.lstrip()[1:80].lstrip()
+    head = text.lstrip("[ \r\n\t")[1:80].lstrip()
     return any(head.startswith(f'"{key}"') for key in _ISSUE_KEYS)
 
 

@@ -16,6 +16,8 @@ from bot.terminal import one_line, printable
 
 _BREAK = "<!-- -->"
 _SPECIAL = set("\\`*_[]|~$")
+_HEX = frozenset("0123456789abcdefABCDEF")
+_WORD = _HEX | frozenset("ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_")
 _ENTITY = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
@@ -72,10 +74,10 @@ def code(text: str, limit: int = 120) -> Markup:
 
 
 def version(text: str) -> Markup:
-    """A version as the report states it: plain where it is digits and dots, else as code."""
-    if text and all(c.isdigit() or c == "." for c in text) and text.isascii() and len(text) <= 20:
-        return safe(text)
-    return code(text, 60)
+    """A version as the report states it: plain where it is shaped like one, else as code."""
+    bare = text[1:] if text[:1] == "v" else text
+    shaped = bare[:1].isdigit() and all(c.isalnum() or c in ".+-" for c in text)
+    return _sha_safe(text) if shaped and text.isascii() and len(text) <= 40 else code(text, 60)
 
 
 def fence(lines: list[str], limit: int = 300) -> Markup:
@@ -108,9 +110,17 @@ def _longest_run(text: str) -> int:
 
 def _sha_safe(text: str) -> Markup:
     """Long hexadecimal words in code, since GitHub links them where a commit has that name."""
-    words = text.split(" ")
-    for i, word in enumerate(words):
-        bare = word.strip(".,;:")
-        if len(bare) >= 7 and all(c in "0123456789abcdef" for c in bare) and not bare.isdigit():
-            words[i] = word.replace(bare, f"`{bare}`")
-    return safe(" ".join(words))
+    out: list[str] = []
+    done = at = 0
+    while at < len(text):
+        if text[at] not in _WORD:
+            at += 1
+            continue
+        start = at
+        while at < len(text) and text[at] in _WORD:
+            at += 1
+        word = text[start:at]
+        if len(word) >= 7 and all(c in _HEX for c in word) and not word.isdigit():
+            out += (text[done:start], f"`{word}`")
+            done = at
+    return safe("".join(out) + text[done:])

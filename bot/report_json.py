@@ -11,40 +11,67 @@ from signatures.extract.redact import redact
 from signatures.model import TRUST, Fact
 
 SCHEMA = 1
+MAX_FACTS = 256
+MAX_VALUES = 32  # of one key
+MAX_ARTIFACTS = 256
+_LONGEST = 2_000  # characters of one text
 
 Json = dict[str, object]
 
 
 def diagnosis_json(diagnosis: Diagnosis) -> Json:
     report = diagnosis.report
+    facts = _kept(report.facts)
     return {
         "schema": SCHEMA,
-        "facts": [_fact(f) for f in report.facts],
+        "facts": [_fact(f) for f in facts],
+        "facts_left_out": len(report.facts) - len(facts),
         "artifacts": [
             {
                 "kind": a.kind,
-                "name": redact(a.name),
+                "name": _text(a.name),
                 "revision": a.revision,
                 "sha256": a.sha256,
                 "role": a.role.value,
             }
-            for a in report.artifacts
+            for a in report.artifacts[:MAX_ARTIFACTS]
         ],
+        "artifacts_left_out": max(len(report.artifacts) - MAX_ARTIFACTS, 0),
         "diagnoses": [_problem(p) for p in diagnosis.known],
-        "ruled_out": [{"problem": r.problem, "why": redact(r.why)} for r in diagnosis.ruled_out],
+        "ruled_out": [{"problem": r.problem, "why": _text(r.why)} for r in diagnosis.ruled_out],
         "signatures": [_signature(s) for s in diagnosis.signatures],
-        "questions": list(diagnosis.questions),
+        "questions": [_text(q) for q in diagnosis.questions],
         "unexplained": [_quote(q) for q in diagnosis.unexplained],
     }
+
+
+def _kept(facts: tuple[Fact, ...]) -> list[Fact]:
+    """The facts that are shown, in their order: of each key and of all, those of the best sources."""
+    if len(facts) <= MAX_VALUES:
+        return list(facts)
+    of_key: dict[str, int] = {}
+    best: list[int] = []
+    for at in sorted(range(len(facts)), key=lambda at: -TRUST[facts[at].source]):
+        key = facts[at].key
+        of_key[key] = of_key.get(key, 0) + 1
+        if of_key[key] <= MAX_VALUES:
+            best.append(at)
+    return [facts[at] for at in sorted(best[:MAX_FACTS])]
+
+
+def _text(text: str) -> str:
+    """Words of the report, without what must not be repeated, and no more than a reader takes in."""
+    shown = redact(text)
+    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
 
 
 def _fact(fact: Fact) -> Json:
     return {
         "key": fact.key,
-        "value": redact(fact.value),
+        "value": _text(fact.value),
         "source": fact.source.value,
         "trust": TRUST[fact.source],
-        "quote": redact(fact.quote),
+        "quote": _text(fact.quote),
     }
 
 
@@ -65,14 +92,14 @@ def _problem(known: KnownProblem) -> Json:
         "findings": [
             {
                 "check": f.check,
-                "artifact": redact(f.artifact),
+                "artifact": _text(f.artifact),
                 "outcome": f.outcome.value,
-                "detail": redact(f.detail),
-                "proves": dict(f.proves),
+                "detail": _text(f.detail),
+                "proves": {name: _text(value) for name, value in f.proves},
             }
             for f in known.findings
         ],
-        "why": [redact(w) for w in known.why],
+        "why": [_text(w) for w in known.why],
     }
 
 
@@ -86,10 +113,10 @@ def _fix(fix: FixVerdict) -> Json:
             "product_version": reporter.product_version,
             "component": reporter.component,
             "component_version": reporter.component_version,
-            "how": redact(reporter.how),
+            "how": _text(reporter.how),
         },
-        "note": redact(fix.note),
-        "contradictions": [redact(c) for c in fix.contradictions],
+        "note": _text(fix.note),
+        "contradictions": [_text(c) for c in fix.contradictions],
     }
 
 
@@ -104,9 +131,9 @@ def _signature(signature: RecognisedSignature) -> Json:
 
 
 def _captures(captures: tuple[tuple[str, str], ...]) -> Json:
-    return {name: redact(value) for name, value in captures}
+    return {name: _text(value) for name, value in captures}
 
 
 def _quote(quote: Quote) -> Json:
     span = quote.span
-    return {"quote": redact(quote.text), "post": span.post, "start": span.start, "end": span.end}
+    return {"quote": _text(quote.text), "post": span.post, "start": span.start, "end": span.end}

@@ -5,9 +5,10 @@ Quotes are redacted, and nothing of the report reaches the terminal unescaped (s
 
 from __future__ import annotations
 
+from bot.reasons import reasons_words, ruled_out_words
 from bot.refs import address
 from bot.terminal import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Paper, one_line
-from bot.wording import CERTAINTY, STATUS, Names, Plain, fix_words
+from bot.wording import CERTAINTY, STATUS, Names, Plain, fix_words, has_cause, short_version
 from kb.model import Diagnosis, KnownProblem, Quote, RecognisedSignature, Verdict
 from signatures.extract.redact import redact
 from signatures.model import TITLE_POST, ArtifactRole, Certainty, Report
@@ -16,6 +17,8 @@ _VOICE = Plain()
 _SHADE = {Certainty.CERTAIN: GREEN, Certainty.LIKELY: YELLOW, Certainty.POSSIBLE: CYAN}
 _QUOTE = 300  # characters of one quotation
 _MOST = 8  # rows of a list that could go on
+_MOST_KEYS = 24
+_MOST_COUNTED = 10_000  # values and models that are counted
 _MOST_CONTRADICTIONS = 3
 
 
@@ -29,8 +32,7 @@ def write_diagnosis(paper: Paper, diagnosis: Diagnosis, names: Names, *, as_of: 
     _environment(paper, diagnosis.report, names)
     for question in diagnosis.questions:
         paper.field("Question", question, codes=(BOLD,), indent=0)
-    for ruled_out in diagnosis.ruled_out[:_MOST]:
-        paper.field("Ruled out", f"{ruled_out.problem}: {ruled_out.why}", indent=0)
+    _ruled_out(paper, diagnosis, names)
     _unexplained(paper, diagnosis)
 
 
@@ -43,8 +45,7 @@ def write_nothing(paper: Paper, diagnosis: Diagnosis, names: Names, *, source: s
     paper.text(f"{looked}, against {signatures} signatures and {problems} problems.")
     paper.blank()
     _environment(paper, diagnosis.report, names)
-    for ruled_out in diagnosis.ruled_out[:_MOST]:
-        paper.field("Ruled out", f"{ruled_out.problem}: {ruled_out.why}", indent=0)
+    _ruled_out(paper, diagnosis, names)
     for question in diagnosis.questions:
         paper.field("Question", question, codes=(BOLD,), indent=0)
     _unexplained(paper, diagnosis)
@@ -53,28 +54,60 @@ def write_nothing(paper: Paper, diagnosis: Diagnosis, names: Names, *, source: s
     paper.text("triage new my-failure --from FILE --catalogue my-triage", CYAN, indent=2)
 
 
+def _ruled_out(paper: Paper, diagnosis: Diagnosis, names: Names) -> None:
+    for i, ruled_out in enumerate(diagnosis.ruled_out[:_MOST]):
+        why = ruled_out_words(ruled_out.why, names)
+        paper.field("" if i else "Ruled out", f"{ruled_out.problem}: {why}", indent=0)
+
+
 def _problem(paper: Paper, known: KnownProblem, report: Report, names: Names, as_of: str | None) -> None:
+    if known.fix.verdict is Verdict.NOT_EXPLAINED:
+        _excluded(paper, known, report, names)
+        return
     paper.text(known.problem.title, BOLD)
     paper.text(known.problem.id, DIM)
-    paper.field("Certainty", _certainty(known), codes=(_SHADE[known.certainty],))
-    paper.field("Cause", f"{STATUS[known.problem.status]}: {known.problem.cause}")
+    paper.field("Certainty", _certainty(known, names), codes=(_SHADE[known.certainty],))
+    if has_cause(known):
+        paper.field("Cause", f"{STATUS[known.problem.status]}: {known.problem.cause}")
+    else:
+        paper.field("Cause", "not known yet")
     _evidence(paper, known.evidence, report)
-    shade = {Verdict.UPGRADE: GREEN, Verdict.NOT_EXPLAINED: YELLOW}.get(known.fix.verdict)
-    paper.field("Fix", fix_words(known, names, _VOICE, as_of), codes=(shade,) if shade else ())
+    shade = (GREEN,) if known.fix.verdict is Verdict.UPGRADE else ()
+    paper.field("Fix", fix_words(known, names, _VOICE, as_of), codes=shade)
+    _versions(paper, known)
+    for i, workaround in enumerate(known.problem.workarounds):
+        paper.field("" if i else "Workaround", workaround)
+    _rest(paper, known)
+
+
+def _excluded(paper: Paper, known: KnownProblem, report: Report, names: Names) -> None:
+    """A problem of the same words that the reporter's versions exclude: that first, and nothing to act on."""
+    paper.text(f"Not the cause here: {known.problem.title}", BOLD)
+    paper.text(known.problem.id, DIM)
+    paper.field("Ruled out", fix_words(known, names, _VOICE), codes=(YELLOW,))
+    _versions(paper, known)
+    paper.field("Same words", "the text shows the words of this problem, so another cause has to print them too")
+    _evidence(paper, known.evidence, report)
+    _rest(paper, known)
+
+
+def _versions(paper: Paper, known: KnownProblem) -> None:
     if known.fix.reporter.how:
         paper.field("Your version", one_line(redact(known.fix.reporter.how), _QUOTE))
     for contradiction in known.fix.contradictions[:_MOST_CONTRADICTIONS]:
         paper.field("Contradiction", one_line(redact(contradiction), _QUOTE), codes=(RED,))
-    for i, workaround in enumerate(known.problem.workarounds):
-        paper.field("" if i else "Workaround", workaround)
-    for finding in known.findings:
-        paper.field("Model check", f"{finding.check} on {finding.artifact}: {finding.outcome.value}. {finding.detail}")
+
+
+def _rest(paper: Paper, known: KnownProblem) -> None:
+    for finding in known.findings[:_MOST]:
+        said = f"{finding.check} on {finding.artifact}: {finding.outcome.value}. {finding.detail}"
+        paper.field("Model check", one_line(redact(said), _QUOTE))
     for i, ref in enumerate(known.problem.refs):
         paper.field("" if i else "See", address(ref) or ref)
 
 
-def _certainty(known: KnownProblem) -> str:
-    reasons = "; ".join(redact(r).rstrip(".") for r in known.why)
+def _certainty(known: KnownProblem, names: Names) -> str:
+    reasons = "; ".join(reasons_words(known.why, names, known.captures))
     return f"{CERTAINTY[known.certainty]}{': ' + reasons if reasons else ''}"
 
 
@@ -101,18 +134,32 @@ def place(post: int, report: Report) -> str:
 
 def _environment(paper: Paper, report: Report, names: Names) -> None:
     """The facts that were read, since a wrong one explains a wrong answer."""
-    seen: dict[str, list[str]] = {}
+    seen: dict[str, dict[str, None]] = {}
     for fact in report.facts:
-        values = seen.setdefault(fact.key, [])
-        value = one_line(redact(fact.value), 60)
-        if value not in values:
-            values.append(value)
+        values = seen.setdefault(fact.key, {})
+        if len(values) < _MOST_COUNTED:
+            values[fact.value] = None
     if seen:
-        said = ", ".join(f"{names[key]} {' / '.join(values)}" for key, values in list(seen.items())[:24])
-        paper.field("Read as facts", said, indent=0)
-    models = {f"{a.name}{':' + a.revision if a.revision else ''}{_role(a.role)}": None for a in report.artifacts}
+        said = ", ".join(f"{names[key]} {_values(values)}" for key, values in list(seen.items())[:_MOST_KEYS])
+        rest = len(seen) - _MOST_KEYS
+        paper.field("Read as facts", f"{said}, and {rest} more" if rest > 0 else said, indent=0)
+    models = dict.fromkeys(
+        f"{a.name}{':' + a.revision if a.revision else ''}{_role(a.role)}" for a in report.artifacts[:_MOST_COUNTED]
+    )
     if models:
-        paper.field("Models named", ", ".join(one_line(redact(m), 90) for m in list(models)[:_MOST]), indent=0)
+        said = ", ".join(one_line(redact(m), 90) for m in list(models)[:_MOST])
+        paper.field("Models named", said + _more(len(models)), indent=0)
+
+
+def _values(values: dict[str, None]) -> str:
+    shown = (one_line(redact(short_version(value)), 60) for value in list(values)[:_MOST])
+    return " / ".join(dict.fromkeys(shown)) + _more(len(values))
+
+
+def _more(count: int) -> str:
+    """What is said of a list's rest."""
+    least = "at least " if count >= _MOST_COUNTED else ""
+    return f" and {least}{count - _MOST} more" if count > _MOST else ""
 
 
 def _role(role: ArtifactRole) -> str:

@@ -22,29 +22,30 @@ WIDEST = 110  # longer lines are hard to read
 NARROWEST = 40
 _LAST_COLUMN = 44  # a last column narrower than this is set below the others
 
-# C0 and C1 controls, invisible and bidirectional format characters, lone surrogates: a report must not move the
-# cursor, recolour, retitle, or reorder what is printed around it
-_UNSAFE = dict.fromkeys(
-    [
-        *range(0x09),
-        *range(0x0B, 0x20),
-        *range(0x7F, 0xA0),
-        0xAD,
-        0x061C,
-        *range(0x200B, 0x2010),
-        *range(0x2028, 0x202F),
-        *range(0x2060, 0x2070),
-        0xFEFF,
-        *range(0xD800, 0xE000),
-        *range(0xFFF9, 0xFFFC),
-    ],
-    "\N{REPLACEMENT CHARACTER}",
-) | {0x0D: " ", 0x0B: " ", 0x0C: " "}
+# C0 and C1 controls, invisible and bidirectional format characters, fillers, tags and other characters without a shape,
+# lone surrogates: a report must not move the cursor, recolour, retitle, reorder or hide what is printed around it
+_CONTROLS = dict.fromkeys([*range(0x09), *range(0x0E, 0x20), 0x7F], "\N{REPLACEMENT CHARACTER}")
+_CONTROLS |= {0x0D: " ", 0x0B: " ", 0x0C: " "}
+_SHAPELESS = (
+    (0x80, 0x9F), (0xAD, 0xAD), (0x034F, 0x034F), (0x0600, 0x0605), (0x061C, 0x061C), (0x06DD, 0x06DD),
+    (0x070F, 0x070F), (0x0890, 0x0891), (0x08E2, 0x08E2), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xD800, 0xDFFF), (0xFE00, 0xFE0D),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB), (0x110BD, 0x110BD), (0x110CD, 0x110CD), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+_unsafe: dict[int, str] = {}
 
 
 def printable(text: str) -> str:
-    """`text` with every character that could act on a terminal replaced; line ends and tabs stay."""
-    return text.translate(_UNSAFE)
+    """`text` with every character that could act on a terminal, or that nobody can see, replaced; line ends and tabs
+    stay."""
+    if text.isascii():
+        return text.translate(_CONTROLS)
+    if not _unsafe:  # made for the first text that needs it
+        codes = (code for first, last in _SHAPELESS for code in range(first, last + 1))
+        _unsafe.update(_CONTROLS | dict.fromkeys(codes, "\N{REPLACEMENT CHARACTER}"))
+    return text.translate(_unsafe)
 
 
 def one_line(text: str, limit: int | None = None) -> str:
@@ -54,8 +55,14 @@ def one_line(text: str, limit: int | None = None) -> str:
 
 
 def say(text: str) -> None:
-    """Write to stdout, with a line end."""
-    _write(sys.stdout, text)
+    """Write to stdout, with a line end; of what acts on a terminal, colours alone."""
+    first, *rest = text.split("\x1b")
+    said = [printable(first)]
+    for piece in rest:
+        codes, m, after = piece.partition("m")
+        colour = m and codes[:1] == "[" and codes[1:].replace(";", "").isdigit()
+        said.append(f"\x1b{codes}m{printable(after)}" if colour else printable(f"\x1b{piece}"))
+    _write(sys.stdout, "".join(said))
 
 
 def warn(text: str) -> None:

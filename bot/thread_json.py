@@ -1,6 +1,7 @@
-"""An issue as GitHub's REST API gives it, as values: who wrote what.
+"""An issue as GitHub's REST API or `gh issue view --json` gives it, as values: who wrote what.
 
-Keys and types follow https://docs.github.com/en/rest/issues/issues and .../comments . Keys that are not needed are
+Keys and types follow https://docs.github.com/en/rest/issues/issues and .../comments , and
+https://cli.github.com/manual/gh_issue_view , which calls some things otherwise. Keys that are not needed are
 not looked at; a needed key of the wrong type is an error that names it, and a missing one is absent knowledge.
 """
 
@@ -19,18 +20,26 @@ class _Author:
     """The writer of one post: nobody where the account was deleted."""
 
     def __init__(self, record: dict[str, object], where: str) -> None:
-        user = _object(record, "user", where)
-        self.login = _text(user, "login", f"{where}.user") if user else None
-        kind = _text(user, "type", f"{where}.user") if user else None
-        self.bot = kind == "Bot" or (self.login or "").endswith("[bot]")
-        self.maintainer = _text(record, "author_association", where) in _MAINTAINERS
+        key = "user" if "user" in record else "author"
+        user = _object(record, key, where)
+        self.login = (_text(user, "login", f"{where}.{key}") if user else None) or None
+        kind = _text(user, "type", f"{where}.{key}") if user else None
+        named = (self.login or "").startswith("app/") or (self.login or "").endswith("[bot]")
+        self.bot = kind == "Bot" or named or (user or {}).get("is_bot") is True
+        association = _text(record, "author_association", where) or _text(record, "authorAssociation", where)
+        self.maintainer = association in _MAINTAINERS
 
 
 def issue_from_json(value: object, name: str, *, must: bool = True) -> IssueText | None:
-    """The issue in a parsed JSON value: {"issue": ..., "comments": [...]} or the issue object alone.
+    """The issue in a parsed JSON value: {"issue": ..., "comments": [...]}, the issue object alone, or one object that
+    holds its comments, as `gh issue view --json` gives it.
 
     Raises InputError where the value is something else; with `must` false that gives None instead.
     """
+    if isinstance(value, list) and (must or _like_comments(value)):
+        raise InputError(
+            f'{name} is a JSON list, not an issue; comments belong beside theirs: {{"issue": ..., "comments": [...]}}.'
+        )
     record = value if isinstance(value, dict) else {}
     issue = record.get("issue", record)
     if not isinstance(issue, dict) or not ("title" in issue or "body" in issue):
@@ -41,10 +50,18 @@ def issue_from_json(value: object, name: str, *, must: bool = True) -> IssueText
             )
         return None
     try:
-        comments = record.get("comments") if issue is not record else None
+        comments = record.get("comments")
+        if issue is record and isinstance(comments, int):  # the REST object alone counts them
+            comments = None
         return _thread(issue, comments)
     except _WrongType as e:
         raise InputError(f"{name}: {e}.") from None
+
+
+def _like_comments(value: list[object]) -> bool:
+    """Whether a list holds issues or comments, and not the lines of a log."""
+    first = value[0] if value else None
+    return isinstance(first, dict) and "body" in first and ("user" in first or "author" in first)
 
 
 class _WrongType(Exception):
@@ -56,7 +73,7 @@ def _thread(issue: dict[str, object], comments: object) -> IssueText:
     first = Post(
         Role.BOT if author.bot else Role.REPORTER,
         _text(issue, "body", "issue") or "",
-        _text(issue, "html_url", "issue"),
+        _address(issue, "issue"),
     )
     if comments is None:
         comments = []
@@ -71,14 +88,15 @@ def _thread(issue: dict[str, object], comments: object) -> IssueText:
             Post(
                 _role(_Author(comment, where), author),
                 _text(comment, "body", where) or "",
-                _text(comment, "html_url", where),
+                _address(comment, where),
             )
         )
     return IssueText(
         title=_text(issue, "title", "issue") or "",
         posts=tuple(posts),
         ref=_ref(issue),
-        created_at=_text(issue, "created_at", "issue"),
+        created_at=_text(issue, "created_at", "issue") or _text(issue, "createdAt", "issue"),
+        pull_request=_object(issue, "pull_request", "issue") is not None,
     )
 
 
@@ -103,6 +121,11 @@ def _ref(issue: dict[str, object]) -> str | None:
         if stated is not None:
             return f"{parts['repo']}#{stated}"
     return None
+
+
+def _address(record: dict[str, object], where: str) -> str | None:
+    """Where people read it; REST's own `url` is for programs."""
+    return _text(record, "html_url", where) or (_text(record, "url", where) if "author" in record else None)
 
 
 def _text(record: dict[str, object], key: str, where: str) -> str | None:

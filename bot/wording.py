@@ -6,6 +6,7 @@ written, so that the same sentence is safe on a terminal and in a comment. Nothi
 
 from __future__ import annotations
 
+from bot.terminal import one_line
 from kb.model import (
     FixedIn,
     FixState,
@@ -16,7 +17,8 @@ from kb.model import (
     Status,
     Verdict,
 )
-from signatures.model import Certainty, Source
+from signatures.extract.redact import redact
+from signatures.model import Certainty
 from signatures.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,14 +38,8 @@ CERTAINTY = {
     Certainty.LIKELY: "likely",
     Certainty.POSSIBLE: "possible",
 }
-SOURCE = {
-    Source.GIVEN: "given by you",
-    Source.LOG: "printed by the runtime",
-    Source.MANIFEST: "a package pin",
-    Source.DIAGNOSTICS: "the product's own diagnostics",
-    Source.FORM: "a form field",
-    Source.PROSE: "a sentence",
-}
+_MOST_NOTE = 400  # characters of a sentence that holds words of the report
+UNKNOWN_CAUSE = "Not known yet."  # what a new problem says where its author gives no cause
 
 
 class Voice(Protocol):
@@ -60,7 +56,10 @@ class Plain:
     def ours(self, text: str, /) -> str:
         return text
 
-    composed = version = ours
+    def composed(self, text: str, /) -> str:
+        return one_line(redact(text), _MOST_NOTE)
+
+    version = composed
 
 
 class Names:
@@ -85,9 +84,10 @@ def fix_words(problem: KnownProblem, names: Names, voice: Voice, as_of: str | No
         case Verdict.MERGED:
             return _merged(problem, voice, as_of)
         case Verdict.CANDIDATE:
-            return _sentence("A candidate fix exists; it is not verified", _changes(problem, voice), fix.note, voice)
+            changes = _changes(problem, voice)
+            return _sentence("A candidate fix exists; it is not verified", changes, _noted(problem, voice))
         case Verdict.CONFIGURE:
-            return _configure(fix, names, voice)
+            return _configure(problem, names, voice)
         case Verdict.NONE:
             return f"No fix is known: {voice.composed(fix.note)}." if fix.note else "No fix is known."
         case Verdict.NOT_EXPLAINED:
@@ -97,17 +97,18 @@ def fix_words(problem: KnownProblem, names: Names, voice: Voice, as_of: str | No
             return _version_unknown(fix, names, voice)
 
 
-def reporter_words(reporter: ReporterVersion, names: Names, voice: Voice) -> str:
-    """What the reporter runs, or "" where that is unknown."""
-    own = _own(reporter, names, voice)
-    carries = _carried(reporter, names, voice)
-    if own and carries:
-        return f"{own} carries {carries}"
-    return own or carries
+def has_cause(problem: KnownProblem) -> bool:
+    """Whether its file says a cause."""
+    return problem.problem.cause.strip() not in ("", UNKNOWN_CAUSE)
 
 
-def cause_words(problem: KnownProblem, voice: Voice) -> str:
-    return voice.ours(problem.problem.cause)
+def workaround_label(problem: KnownProblem) -> str:
+    """What stands before the first workaround: whether it bridges the time to a fix, or stands in for one."""
+    verdict = problem.fix.verdict
+    if verdict is Verdict.UPGRADE:
+        artifact = any(f.kind == "artifact" for f in problem.fix.fixed_in)
+        return "If you cannot download it" if artifact else "If you cannot upgrade"
+    return "Until then" if verdict in (Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE) else "Workaround"
 
 
 def heading_words(problem: KnownProblem, *, first: bool = True) -> str:
@@ -123,22 +124,24 @@ def heading_words(problem: KnownProblem, *, first: bool = True) -> str:
 def _upgrade(fix: FixVerdict, names: Names, voice: Voice) -> str:
     artifacts = [f for f in fix.fixed_in if f.kind == "artifact"]
     if artifacts:
-        first = artifacts[0]
         own = _artifact_revision(fix.reporter, voice)
-        yours = f" The report uses revision {own}." if own else ""
-        return f"Revision {voice.ours(first.version)} of {voice.ours(names[first.id])}{_on(first)}.{yours}"
+        yours = f"; the report uses revision {own}" if own else ""
+        return f"Download {_fixed(artifacts[0], names, voice)}{yours}."
     components = [f for f in fix.fixed_in if f.kind == "component"]
     products = [f for f in fix.fixed_in if f.kind == "product"]
-    said = [f"{_list([_fixed(f, names, voice) for f in components])}."] if components else []
     yours = _your(fix.reporter, names, voice)
     if products:
-        first = products[0]
-        name = voice.ours(names[first.id])
-        reach = f"{name} {voice.ours(first.version)}{_on(first)} is the first that has it."
-        said.append(f"{yours}; {reach}" if yours else reach)
-    elif yours:
-        said.append(f"{yours}.")
-    return " ".join(said) if said else _note(fix, voice, "A newer version has it.")
+        said = [f"{_list([_fixed(f, names, voice) for f in components])}."] if components else []
+        reach = f"{_fixed(products[0], names, voice)} is the first that has it."
+        return " ".join([*said, f"{yours}; {reach}" if yours else reach])
+    if not components:
+        return _note(fix, voice, "A newer version has it.")
+    said = [f"Upgrade to {_list([_fixed(f, names, voice) for f in components])}"]
+    same = [f.id for f in components] == [fix.reporter.component]
+    if same and not fix.reporter.product and fix.reporter.component_version:
+        # its name was said just now
+        return f"{said[0]}; you run {voice.version(short_version(fix.reporter.component_version))}."
+    return f"{said[0]}. {yours}." if yours else f"{said[0]}."
 
 
 def _wait(fix: FixVerdict, names: Names, voice: Voice, as_of: str | None) -> str:
@@ -161,12 +164,15 @@ def _merged(problem: KnownProblem, voice: Voice, as_of: str | None) -> str:
     dates = sorted({f.merged for f in fixes if f.merged})
     when = f" on {dates[-1]}" if dates else ""
     until = f"by {as_of}" if as_of else "yet"
-    notes = " ".join(f.note for f in fixes if f.note)
-    return _sentence(f"Merged{when}, in no release {until}", _changes(problem, voice), notes, voice)
+    notes = " ".join(voice.ours(f.note) for f in fixes if f.note)
+    return _sentence(f"Merged{when}, in no release {until}", _changes(problem, voice), notes)
 
 
-def _configure(fix: FixVerdict, names: Names, voice: Voice) -> str:
-    note = voice.composed(fix.note) if fix.note else "It is settled on this computer; see the workarounds."
+def _configure(problem: KnownProblem, names: Names, voice: Voice) -> str:
+    fix = problem.fix
+    note = _noted(problem, voice) or "It is settled on this computer; see the workarounds."
+    if note.startswith("Fixed in "):  # it stands behind "Fix:"
+        note = f"In {note.removeprefix('Fixed in ')}"
     if not fix.fixed_in:
         return note
     return f"{note} Included from {_list([_fixed(f, names, voice) for f in fix.fixed_in])} on."
@@ -178,7 +184,7 @@ def _version_unknown(fix: FixVerdict, names: Names, voice: Voice) -> str:
     products = [f for f in fix.fixed_in if f.kind == "product"]
     said: list[str] = []
     if own:
-        first = f"Fixed in {_list([_fixed(f, names, voice) for f in own])}"
+        first = f"In {_list([_fixed(f, names, voice) for f in own])}"
         carried = f", first carried by {_list([_fixed(f, names, voice) for f in products])}" if products else ""
         said.append(f"{first}{carried}.")
     because = f": {voice.composed(fix.note)}" if fix.note else ""
@@ -186,9 +192,16 @@ def _version_unknown(fix: FixVerdict, names: Names, voice: Voice) -> str:
     return " ".join(said)
 
 
-def _sentence(head: str, changes: str, note: str, voice: Voice) -> str:
+def _noted(problem: KnownProblem, voice: Voice) -> str:
+    """The verdict's note: a reviewed sentence of the problem's own file, or one that names the report's versions."""
+    note = problem.fix.note
+    reviewed = any(note == f.note for f in problem.problem.fixes)
+    return (voice.ours(note) if reviewed else voice.composed(note)) if note else ""
+
+
+def _sentence(head: str, changes: str, note: str) -> str:
     body = f"{head}: {changes}." if changes else f"{head}."
-    return f"{body} {voice.composed(note)}" if note else body
+    return f"{body} {note}" if note else body
 
 
 def _changes(problem: KnownProblem, voice: Voice) -> str:

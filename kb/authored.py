@@ -139,6 +139,9 @@ def product(t: Table) -> tuple[Product, tuple[Release, ...]]:
                 tuple(
                     Bundle(b.text("component"), b.text("manifest"), b.text("pointer")) for b in row.tables("bundles")
                 ),
+                row.optional("branch"),
+                row.optional("version_file"),
+                row.optional("version_pointer") or "/",
             )
             for row in t.tables("layout")
         ),
@@ -149,7 +152,7 @@ def product(t: Table) -> tuple[Product, tuple[Release, ...]]:
 def observed(t: Table) -> tuple[tuple[Release, ...], tuple[Delivery, ...]]:
     """The rows of an observed.toml. Raises Unreadable."""
     deliveries = tuple(
-        Delivery(d.text("change"), d.text("component"), d.texts("releases"), d.text("how"))
+        Delivery(d.text("change"), d.text("component"), d.texts("releases"), d.text("how"), d.texts("unknown"))
         for d in t.tables("delivery")
     )
     return tuple(_release(r, None) for r in t.tables("release")), deliveries

@@ -209,7 +209,10 @@ def _product(row: list[Any]) -> Product:
         tuple(labels),
         version,
         repo,
-        tuple(Layout(tag, start, end, tuple(map(Bundle._make, bundles))) for tag, start, end, bundles in layouts),
+        tuple(
+            Layout(tag, start, end, tuple(map(Bundle._make, bundles)), *rest)
+            for tag, start, end, bundles, *rest in layouts
+        ),
     )
 
 
@@ -219,5 +222,5 @@ def _release(row: list[Any]) -> Release:
 
 
 def _delivery(row: list[Any]) -> Delivery:
-    change, component, releases, how = row
-    return Delivery(change, component, tuple(releases), how)
+    change, component, releases, how, unknown = row
+    return Delivery(change, component, tuple(releases), how, tuple(unknown))

@@ -124,6 +124,9 @@ class Layout(NamedTuple):
     start: str | None = None  # key `from`
     end: str | None = None  # key `to`, exclusive
     bundles: tuple[Bundle, ...] = ()
+    branch: str | None = None  # "rel-{version}": the branch a release is made on
+    version_file: str | None = None  # the file that says which version a commit is
+    version_pointer: str = "/"  # the place in it
 
 
 class Product(NamedTuple):
@@ -157,6 +160,7 @@ class Delivery(NamedTuple):
     component: str
     releases: tuple[str, ...]
     how: str
+    unknown: tuple[str, ...] = ()  # releases for which the evidence decides nothing
 
 
 class Observed(NamedTuple):

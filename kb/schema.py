@@ -91,6 +91,9 @@ class LayoutShape(Shape):
     tag: Annotated[StrictStr, StringConstraints(pattern=r"\{version\}")]
     start: Version | None = Field(default=None, alias="from")
     end: Version | None = Field(default=None, alias="to")
+    branch: Annotated[StrictStr, StringConstraints(pattern=r"\{version\}")] | None = None
+    version_file: Text | None = None
+    version_pointer: Annotated[StrictStr, StringConstraints(pattern=r"^/")] = "/"
     bundles: tuple[BundleShape, ...] = ()
 
 
@@ -113,6 +116,7 @@ class DeliveryShape(Shape):
     change: Change
     component: Component
     releases: list[Version]
+    unknown: list[Version] = Field(default_factory=list)
     how: Prose
 
 

@@ -7,6 +7,8 @@ from signatures.matcher import Clause, judge, match_block, try_text
 from signatures.model import Reason, Report, Role, Signature
 from signatures.values import NamedTuple
 
+_WRAPPED = 4  # lines that one sentence may be wrapped over
+
 
 class Explanation(NamedTuple):
     matches: bool
@@ -34,14 +36,20 @@ def explain(report: Report, signature: Signature) -> Explanation:
 
 
 def nearest_line(raw: str, signature: Signature) -> str | None:
-    """The folded line that shares most words with what the signature requires; None where none shares two."""
+    """The folded line that shares most words with what the signature requires, with its neighbours where a console
+    wrapped the sentence; None where none shares two."""
     wanted = _words(" ".join((*signature.all, *signature_anchors(signature))))
-    best, shared = None, 1
-    for line in raw.splitlines():
-        count = len(wanted & _words(line))
-        if count > shared:
-            best, shared = " ".join(line.replace("\x00", "").split()), count
-    return best
+    lines = raw.splitlines()
+    found = [wanted & _words(line) for line in lines]
+    best, shared = range(0), 1
+    for at in range(len(lines)):
+        for end in range(at + 1, min(at + 1 + _WRAPPED, len(lines) + 1)):
+            if not found[at] or not found[end - 1]:
+                continue
+            count = len(set[str]().union(*found[at:end]))
+            if count > shared:
+                best, shared = range(at, end), count
+    return " ".join(" ".join(lines[i].replace("\x00", "").split()) for i in best) or None
 
 
 def _reason(clause: Clause) -> Reason:

@@ -5,55 +5,94 @@ The cheap question comes first: does the rarest required literal occur at all? O
 
 from __future__ import annotations
 
+from signatures.layout import without_hard_wraps, without_shared_prefixes
 from signatures.literals import anchors
-from signatures.model import LogBlock, Signature
-from signatures.text import Way, clean, fold, squeeze
+from signatures.model import BlockKind, LogBlock, Signature
+from signatures.text import DROP, Way, clean, fold, fold_clean, squeeze_clean
+from signatures.values import TYPE_CHECKING
 
-# Below this a literal without its spaces is too short to be told from chance.
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Below this a literal without its spaces is too short to be told from chance, ...
 MIN_SQUEEZED = 16
+MIN_BROKEN = 10  # ... and below this also where the text shows that a line break fell into one of its words
 _GAP = "\u2042"  # stands where the writer's dismissed words stood, so that what surrounds them does not touch
 
 
+class Reading:
+    """One way to read a block: the text that is searched, also in lower case, and the way back to raw offsets."""
+
+    def __init__(self, cleaned: str, *, squeezed: bool) -> None:
+        self.is_squeezed = squeezed
+        self.text = squeeze_clean(cleaned) if squeezed else fold_clean(cleaned)
+        self.lower = lower(self.text)
+        self._cleaned = cleaned
+        self._way: Way | None = None
+
+    def back(self, start: int, end: int) -> tuple[int, int]:
+        """Raw offsets within the block of a stretch of the text."""
+        if self._way is None:
+            self._way = Way(self._cleaned, squeezed=self.is_squeezed, cleaned=True)
+        return self._way.back(start, end)
+
+    def find(self, literal: str) -> tuple[int, int] | None:
+        """Where a lower-case, folded literal stands, as offsets of the text."""
+        wanted = literal.replace(" ", "") if self.is_squeezed else literal
+        if self.is_squeezed and len(wanted) < MIN_BROKEN:
+            return None
+        at = self.lower.find(wanted)
+        if at < 0:
+            return None
+        found = at, at + len(wanted)
+        return found if not self.is_squeezed or len(wanted) >= MIN_SQUEEZED or self._broke(literal, found) else None
+
+    def _broke(self, literal: str, found: tuple[int, int]) -> bool:
+        """Whether a short squeezed hit is the literal with a line break in it, not words that touch without spaces."""
+        start, end = self.back(*found)
+        lines = self._cleaned[start:end].replace(DROP, "").split("\n")
+        return len(lines) > 1 and sum(max(len(line.split()) - 1, 0) for line in lines) <= literal.count(" ")
+
+
 class View:
-    """One block as searched: folded, and squeezed when a console may have broken inside a word."""
+    """One block as searched: folded; without the prefix that its lines share; and squeezed, for a console may have
+    broken inside a word. The first reading that shows what is looked for counts."""
 
     def __init__(self, block: LogBlock) -> None:
         self.raw = _visible(block)
-        self.text = fold(self.raw)
-        self.lower = lower(self.text)
-        self._squeezed: tuple[str, str] | None = None
-        self._ways: dict[bool, Way] = {}
+        joined, sure = without_hard_wraps(self.raw) if "\n" in self.raw else (self.raw, False)
+        self._text = joined if sure else self.raw
+        # read without line ends where these may stand inside words, which is not sure
+        self.joined = None if sure or joined is self.raw else Reading(joined, squeezed=False)
+        self._folded = Reading(self._text, squeezed=False)
+        self._others: tuple[Reading, ...] | None = None
 
     @property
-    def squeezed(self) -> str:
-        return self._squeeze()[0]
+    def text(self) -> str:
+        """The block on one line."""
+        return self._folded.text
 
-    @property
-    def squeezed_lower(self) -> str:
-        return self._squeeze()[1]
-
-    def back(self, start: int, end: int, *, squeezed: bool = False) -> tuple[int, int]:
-        """Raw offsets within the block of a stretch of the folded (or squeezed) text."""
-        if squeezed not in self._ways:
-            self._ways[squeezed] = Way(self.raw, squeezed=squeezed)
-        return self._ways[squeezed].back(start, end)
+    def readings(self) -> Iterator[Reading]:
+        """Every reading, the most literal first."""
+        yield self._folded
+        if self._others is None:
+            bare = without_shared_prefixes(self._text)
+            folded = () if bare is self._text else (Reading(bare, squeezed=False),)
+            joined = () if self.joined is None else (self.joined,)
+            self._others = (*joined, *folded, Reading(bare, squeezed=True))
+        yield from self._others
 
     def has(self, literal: str) -> bool:
         """Whether a lower-case, folded literal occurs; a long one also where the console broke it."""
-        return literal in self.lower or self.find_squeezed(literal) is not None
+        return any(reading.find(literal) is not None for reading in self.readings())
 
-    def find_squeezed(self, literal: str) -> int | None:
-        short = literal.replace(" ", "")
-        if len(short) < MIN_SQUEEZED:
-            return None
-        at = self.squeezed_lower.find(short)
-        return None if at < 0 else at
-
-    def _squeeze(self) -> tuple[str, str]:
-        if self._squeezed is None:
-            text = squeeze(self.raw)
-            self._squeezed = text, lower(text)
-        return self._squeezed
+    def find(self, literal: str) -> tuple[int, int] | None:
+        """Where a lower-case, folded literal stands, as raw offsets within the block."""
+        for reading in self.readings():
+            found = reading.find(literal)
+            if found is not None:
+                return reading.back(*found)
+        return None
 
 
 def lower(text: str) -> str:
@@ -77,14 +116,19 @@ def signature_anchors(signature: Signature) -> tuple[str, ...]:
 
 
 def _visible(block: LogBlock) -> str:
-    if not block.dismissed:
-        return clean(block.raw)
-    parts: list[str] = []
-    done = 0
-    for start, end in sorted(block.dismissed):
-        start = max(start, done)
-        if end > start:
-            parts += (block.raw[done:start], _GAP.center(end - start))
-            done = end
-    parts.append(block.raw[done:])
-    return clean("".join(parts))
+    raw = block.raw
+    if block.dismissed:
+        parts: list[str] = []
+        done = 0
+        for start, end in sorted(block.dismissed):
+            start = max(start, done)
+            if end > start:
+                parts += (raw[done:start], _GAP.center(end - start))
+                done = end
+        parts.append(raw[done:])
+        raw = "".join(parts)
+    if "\\" in raw and block.kind not in (BlockKind.FENCE, BlockKind.TITLE):
+        from signatures.escapes import markdown
+
+        raw = markdown(raw)
+    return clean(raw)

@@ -56,8 +56,14 @@ def tokens(pattern: str) -> Iterator[Token]:
 
 @lru_cache(maxsize=4096)
 def squeezed_pattern(pattern: str) -> str:
-    """The same pattern for text without whitespace: spaces and \\s outside classes are dropped."""
-    return "".join(t.text + t.quantifier for t in tokens(pattern) if t.kind is not Kind.SPACE)
+    """The same pattern for text without whitespace: spaces and \\s are dropped, a class with a space may be absent."""
+    return "".join(
+        t.text + (t.quantifier or "?" * _may_be_space(t)) for t in tokens(pattern) if t.kind is not Kind.SPACE
+    )
+
+
+def _may_be_space(token: Token) -> bool:
+    return token.text.startswith("[") and not token.text.startswith("[^") and (" " in token.text or "\\s" in token.text)
 
 
 @lru_cache(maxsize=4096)

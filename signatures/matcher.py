@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.index import View, literal, signature_anchors
+from signatures.index import Reading, View, literal, signature_anchors
 from signatures.linear import Found, Pattern, linear
 from signatures.literals import squeezed_pattern
 from signatures.loader import Catalogue
@@ -23,6 +23,7 @@ from signatures.model import (
     When,
 )
 from signatures.preconditions import evaluate
+from signatures.seams import torn_sentences
 from signatures.values import NamedTuple
 
 MAX_PER_BLOCK = 8  # distinct captures of one signature in one block
@@ -74,6 +75,14 @@ def search_report(report: Report, catalogue: Catalogue) -> tuple[tuple[Match, ..
                 found = _try_block(signature, view, report, index)
                 matches += (m for m in found if isinstance(m, Match))
                 refused.update((r.signature, r) for r in found if isinstance(r, Refused))
+    for index, torn in torn_sentences(report.blocks):
+        view = View(torn)
+        known = {m.signature for m in matches if m.block in (index, index + 1)}
+        for signature, anchors in needed:
+            if signature.id not in known and any(view.has(a) for a in anchors) and _allowed(signature, report, index):
+                found = _try_block(signature, view, report, index, torn)
+                matches += (m for m in found if isinstance(m, Match))
+    matches.sort(key=lambda m: m.block)
     shown = {m.signature for m in matches}
     return tuple(matches), tuple(r for r in refused.values() if r.signature not in shown)
 
@@ -83,13 +92,21 @@ def match_block(signature: Signature, view: View, report: Report, index: int) ->
     return (m for m in _try_block(signature, view, report, index) if isinstance(m, Match))
 
 
-def _try_block(signature: Signature, view: View, report: Report, index: int) -> list[Match | Refused]:
+def _allowed(signature: Signature, report: Report, index: int) -> bool:
+    """Whether the two blocks that a torn sentence joins hold nothing that rules the signature out."""
+    wanted = [literal(text) for text in signature.none]
+    return not any(View(b).has(w) for w in wanted for b in report.blocks[index : index + 2])
+
+
+def _try_block(
+    signature: Signature, view: View, report: Report, index: int, shown: LogBlock | None = None
+) -> list[Match | Refused]:
+    """`shown` is what the view shows where that is not the block at `index` itself."""
     clauses = try_text(signature, view)
     if not all(c.held for c in clauses):
         return []
     tried: list[Match | Refused] = []
-    block = report.blocks[index]
-    for captures, evidence in _readings(clauses, block):
+    for captures, evidence in _readings(clauses, shown or report.blocks[index]):
         reasons = [Reason(c.name, True, c.wanted) for c in clauses]
         reasons += (judge(w, report, index, evidence) for w in signature.when)
         against = [r.detail for r in reasons if r.held is False]
@@ -121,33 +138,41 @@ def try_text(signature: Signature, view: View) -> list[Clause]:
 
 
 def _one(name: str, text: str, view: View) -> Clause:
-    wanted = literal(text)
-    at = view.lower.find(wanted)
-    if at >= 0:
-        return Clause(name, text, True, (Hit(*view.back(at, at + len(wanted))),))
-    squeezed = view.find_squeezed(wanted)
-    if squeezed is None:
-        return Clause(name, text, False)
-    end = squeezed + len(wanted.replace(" ", ""))
-    return Clause(name, text, True, (Hit(*view.back(squeezed, end, squeezed=True)),))
+    found = view.find(literal(text))
+    return Clause(name, text, found is not None, (Hit(*found),) if found else ())
 
 
 def _regex(name: str, pattern: str, view: View) -> Clause:
-    hits = _hits(linear(pattern), view.text, view, squeezed=False)
-    if not hits:
-        short = squeezed_pattern(pattern)
-        needed = signature_anchors(Signature("", "", regex=(pattern,)))
-        if any(view.find_squeezed(a) is not None for a in needed):
-            hits = _hits(linear(short), view.squeezed, view, squeezed=True)
-    return Clause(name, pattern, bool(hits), hits)
+    for reading in view.readings():
+        if reading.text is not view.text:
+            # the plainest reading was tried; another costs a search only where it holds what the pattern requires
+            needed = signature_anchors(Signature("", "", regex=(pattern,)))
+            if not any(reading.find(a) for a in needed):
+                continue
+        hits = _hits(linear(squeezed_pattern(pattern) if reading.is_squeezed else pattern), reading)
+        if hits:
+            return Clause(name, pattern, True, _unbroken(hits, pattern, view))
+    return Clause(name, pattern, False)
 
 
-def _hits(pattern: Pattern, text: str, view: View, *, squeezed: bool) -> tuple[Hit, ...]:
+def _unbroken(hits: tuple[Hit, ...], pattern: str, view: View) -> tuple[Hit, ...]:
+    """The same hits with captures that a console's line end does not cut, where it may have cut one."""
+    if view.joined is None or not any(" " in value for hit in hits for _, value in hit.captures):
+        return hits
+    joined = _hits(linear(pattern), view.joined)
+    return joined if _without_spaces(joined) == _without_spaces(hits) else hits
+
+
+def _without_spaces(hits: tuple[Hit, ...]) -> list[tuple[tuple[str, str], ...]]:
+    return [tuple((key, value.replace(" ", "")) for key, value in hit.captures) for hit in hits]
+
+
+def _hits(pattern: Pattern, reading: Reading) -> tuple[Hit, ...]:
     hits: dict[tuple[tuple[str, str], ...], Hit] = {}
-    for found in pattern.finditer(text):
+    for found in pattern.finditer(reading.text):
         captures = _captures(found)
         if captures not in hits:
-            hits[captures] = Hit(*view.back(*found.span(), squeezed=squeezed), captures)
+            hits[captures] = Hit(*reading.back(*found.span()), captures)
         if len(hits) >= MAX_PER_BLOCK:
             break
     return tuple(hits.values())

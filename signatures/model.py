@@ -76,6 +76,7 @@ class IssueText(NamedTuple):
     posts: tuple[Post, ...]
     ref: str | None = None  # owner/repo#N
     created_at: str | None = None  # RFC 3339
+    pull_request: bool = False  # a change that is offered, not a failure that is reported
 
 
 TITLE_POST = -1

@@ -10,50 +10,27 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from signatures.layout import bare_lines, blank
 from signatures.linear import linear
 
 DROP = "\x00"
 
 _ANSI = (
-    r"\x1b\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)"  # OSC: titles and hyperlinks
-    r"|\x1b\[[0-9;:?]{0,32}[ -/]{0,4}[@-~]"  # CSI
+    r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)"  # OSC: titles and hyperlinks
+    r"|\x1b\[[0-9;:?]*[ -/]*[@-~]"  # CSI
     r"|\x1b[()][0-9A-Za-z]|\x1b[=>78cDEHMNOZ]"
-    r"|\[\d{1,2}(?:;\d{1,3}){0,4}m"  # CSI whose ESC was lost when the text was copied
 )
-_PREFIX = (
-    r"(?m)^[ \t\x00]*(?:(?:"
-    r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?[:,]?"  # ISO 8601 and kin
-    r"|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+\s+\d+ [VDIWEFA] [\w./$-]+[ \t]*:"  # adb logcat, threadtime
-    r"|\d+-\d+(?:/\S+)?(?:[ \t]+[\w.$-]+){1,2}[ \t]+[VDIWEFA]"  # Android Studio
-    r"|\d+-\d+/\S+"
-    r"|[VDIWEF]/[\w.-]+(?: ?\( *\d+\))?:"  # adb logcat, brief
-    r"|[IWEF]\d{4} \d\d:\d\d:\d{2,12}\.\d{6}\s+\d+"  # absl and glog
-    r"|\[\d\d:\d\d:\d\d [A-Z]{3}\]"  # Serilog
-    r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?"
-    r"|(?:[\w.@/-]+\.m?js|VM\d+|\(index\)):\d+(?::\d+)?"  # browser consoles
-    r"|[a-z][\w-]*\d\s+\|"  # docker compose
-    r"|(?:>|&gt;)+"  # quotes
-    r")[ \t\x00]+){1,4}"
-)
-_ENTITY = r"&(?:lt|gt|amp|quot|apos|nbsp|#39|#x27);"
-_ENTITIES = {
-    "&lt;": "<",
-    "&gt;": ">",
-    "&amp;": "&",
-    "&quot;": '"',
-    "&apos;": "'",
-    "&nbsp;": " ",
-    "&#39;": "'",
-    "&#x27;": "'",
-}
+_ANSI_COPIED = r"\[\d{1,2}(?:;\d{1,3})*m"  # CSI whose ESC was lost when the text was copied
 
 _TYPOGRAPHY = {ord(c): "'" for c in "‘’‚‛′"} | {ord(c): '"' for c in "“”„‟″«»"} | {ord(c): "-" for c in "‐‑‒–—―"}
 _SPACES = {ord(c): " " for c in "\t\v\f\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"}
 _SPACES |= dict.fromkeys(range(0x2000, 0x200B), " ")
+_FULL_WIDTH = {c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}
 _SPACES |= dict.fromkeys(range(0x2500, 0x2580), " ")  # box drawing: the frame that a terminal program puts around text
 _INVISIBLE = [*range(0x09), *range(0x0E, 0x20), 0x7F, 0xAD, 0xFEFF]
 _INVISIBLE += [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
-_TABLE: dict[int, str] = _TYPOGRAPHY | _SPACES | dict.fromkeys(_INVISIBLE, DROP)
+_TABLE: dict[int, str] = _TYPOGRAPHY | _SPACES | _FULL_WIDTH | dict.fromkeys(_INVISIBLE, DROP)
+_STRAY = 16  # zero bytes that a text may hold
 _PIECE = r"[^\s\x00]+"
 
 
@@ -61,14 +38,14 @@ class NotText(ValueError):
     """Bytes that are no text. `offset` is the first byte that shows it."""
 
     def __init__(self, offset: int) -> None:
-        super().__init__(
-            f"not a text: byte {offset} belongs to no text encoding this reads (UTF-8, UTF-16, Windows-1252)"
-        )
+        super().__init__(f"not text in UTF-8, UTF-16 or Windows-1252 (see byte {offset}); save a text as UTF-8")
         self.offset = offset
 
 
 def decode(data: bytes) -> str:
     """The text of a log file: UTF-8 or UTF-16 with or without a mark, else Windows-1252. Line ends become \\n.
+
+    A few stray zero bytes are left out, and those that a crash left at the end of a file.
 
     Raises NotText for binary data.
     """
@@ -81,15 +58,19 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-16", "replace")
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
-    head = data[:4096]
+    body = data.rstrip(b"\x00")  # what a crash or a preallocated file leaves behind
+    head = body[:4096]
     if len(head) >= 4:
         for encoding, nul in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
             # Western text in UTF-16 without a mark has a zero in nearly every other byte
             if nul.count(0) * 10 > len(nul) * 7:
-                return data.decode(encoding, "replace")
-    nul_at = data.find(b"\x00")
-    if nul_at >= 0:
-        raise NotText(nul_at)
+                return data.decode(encoding, "replace").rstrip("\x00")
+    zeros = body.count(b"\x00")
+    if zeros > _STRAY or zeros * 20 > len(body) or (data and not body):
+        raise NotText(data.find(b"\x00"))
+    if len(body) < len(data) or zeros:
+        data = body.replace(b"\x00", b"")
+        head = data[:4096]
     controls = [i for i, b in enumerate(head) if b < 32 and b not in b"\t\n\v\f\r\x1b\b"]
     if len(controls) * 10 > len(head):
         raise NotText(controls[0])
@@ -125,35 +106,72 @@ def _latin(data: bytes) -> bool:
 
 def clean(raw: str) -> str:
     """`raw` with what programs and consoles add blanked out: the same length, character for character."""
-    text = raw.translate(_TABLE) if "\x1b" not in raw else _blank(raw, _ANSI).translate(_TABLE)
+    text = raw
+    if "\\" in raw or "&" in raw or "<" in raw:
+        text = _written_out(raw)
+    if "\x1b" in text:
+        text = blank(text, _ANSI)
+    text = text.translate(_TABLE)
     if "[" in text and "m" in text:
-        text = _blank(text, _ANSI)
+        text = blank(text, _ANSI_COPIED)
+    return bare_lines(text)
+
+
+def legible(raw: str) -> str:
+    """`raw` with HTML's characters and full-width punctuation as what they stand for, at the same length and no more.
+
+    For reading what a line looks like, where its prefix tells.
+    """
+    text = raw
     if "&" in text:
-        text = _entities(text)
-    return _blank(text, _PREFIX)
+        from signatures.escapes import entities
+
+        text = entities(text)
+    return text if text.isascii() else text.translate(_FULL_WIDTH)
+
+
+def _written_out(text: str) -> str:
+    # only for the texts that need it: most lookups are one plain line
+    from signatures.escapes import entities, strings, tags
+
+    if "\\" in text:
+        text = strings(text)
+    if "&" in text:
+        text = entities(text)
+    return tags(text) if "<" in text else text
 
 
 def fold(raw: str) -> str:
     """Clean text on one line: each run of whitespace one space, no space at either end."""
-    return " ".join(clean(raw).replace(DROP, "").split())
+    return fold_clean(clean(raw))
+
+
+def fold_clean(cleaned: str) -> str:
+    """As `fold`, of a text that is clean already."""
+    return " ".join(cleaned.replace(DROP, "").split())
 
 
 def squeeze(raw: str) -> str:
     """Clean text without any whitespace."""
-    return "".join(clean(raw).replace(DROP, "").split())
+    return squeeze_clean(clean(raw))
+
+
+def squeeze_clean(cleaned: str) -> str:
+    """As `squeeze`, of a text that is clean already."""
+    return "".join(cleaned.replace(DROP, "").split())
 
 
 class Way:
-    """The way back from a folded or squeezed text to the raw one."""
+    """The way back from a folded or squeezed text to the raw one. `cleaned`: what is given is clean already."""
 
-    def __init__(self, raw: str, *, squeezed: bool = False) -> None:
-        cleaned = clean(raw)
+    def __init__(self, raw: str, *, squeezed: bool = False, cleaned: bool = False) -> None:
+        text = raw if cleaned else clean(raw)
         self._view: list[int] = []  # where each piece starts in the view
         self._raw: list[int] = []  # ... and in the raw text
         at = end = 0
-        for piece in linear(_PIECE).finditer(cleaned):
+        for piece in linear(_PIECE).finditer(text):
             start = piece.start()
-            if not squeezed and at and cleaned[end:start].strip(DROP):
+            if not squeezed and at and text[end:start].strip(DROP):
                 at += 1
             self._view.append(at)
             self._raw.append(start)
@@ -169,28 +187,3 @@ class Way:
     def _one(self, at: int) -> int:
         i = max(bisect_right(self._view, at) - 1, 0)
         return self._raw[i] + at - self._view[i]
-
-
-def _blank(text: str, pattern: str) -> str:
-    parts: list[str] = []
-    done = 0
-    for found in linear(pattern).finditer(text):
-        start, end = found.span()
-        if end > start:
-            parts += (text[done:start], DROP * (end - start))
-            done = end
-    if not parts:
-        return text
-    parts.append(text[done:])
-    return "".join(parts)
-
-
-def _entities(text: str) -> str:
-    parts: list[str] = []
-    done = 0
-    for found in linear(_ENTITY).finditer(text):
-        start, end = found.span()
-        parts += (text[done:start], _ENTITIES[found.group()], DROP * (end - start - 1))
-        done = end
-    parts.append(text[done:])
-    return "".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from bot.arguments import add_facts, add_input, add_json, add_layers
+from bot.arguments import add_facts, add_input, add_json, add_layers, words
 from bot.commands.lookup import stated
 from bot.errors import InputError
 from bot.issue_file import read_input
@@ -25,13 +25,16 @@ EXAMPLES = """\
 exit code: 0 the text shows the signature, 1 it does not, 2 bad input
 """
 
+_LONGEST = 300  # characters of one line
 _STATE = {True: "held", False: "failed", None: "unknown"}
 _SHADE = {True: GREEN, False: RED, None: YELLOW}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument("--signature", metavar="ID", required=True, help="the signature; `triage list` names them")
+    parser.add_argument(
+        "--signature", metavar="ID", type=words, required=True, help="the signature; `triage list` names them"
+    )
     add_facts(parser)
     add_json(parser)
     add_layers(parser)
@@ -70,6 +73,19 @@ def nearest(id_: str, ids: list[str]) -> str:
     return f"; near it: {', '.join(near)}" if near else "; `triage list` names what there is"
 
 
+def detail_words(reason: Reason, signature: Signature) -> str:
+    """What became of one clause: what it asks for, as it is written in the signature's file, and whether that is
+    there."""
+    kind, _, rest = reason.clause.partition("[")
+    if kind == "when" or reason.clause.startswith("when."):
+        return one_line(redact(reason.detail), _LONGEST)
+    texts = getattr(signature, kind)
+    wanted = " | ".join(texts) if kind == "any" else texts[int(rest.rstrip("]"))]
+    if kind == "none":
+        return f"absent, as it must be: {wanted}" if reason.held else f"present, and must not be: {wanted}"
+    return wanted if reason.held else f"not found: {wanted}"
+
+
 def first_failure(explanation: Explanation) -> Reason | None:
     return next((r for r in explanation.reasons if r.held is False), None)
 
@@ -80,7 +96,9 @@ def explanation_json(explanation: Explanation, signature: Signature) -> dict[str
         "schema": 1,
         "signature": signature.id,
         "matches": explanation.matches,
-        "clauses": [{"clause": r.clause, "held": r.held, "detail": redact(r.detail)} for r in explanation.reasons],
+        "clauses": [
+            {"clause": r.clause, "held": r.held, "detail": detail_words(r, signature)} for r in explanation.reasons
+        ],
         "failed_first": failed.clause if failed else None,
         "nearest_line": redact(explanation.nearest) if explanation.nearest else None,
         "dismissed": explanation.dismissed,
@@ -104,8 +122,8 @@ def write_explanation(page: Paper, explanation: Explanation, signature: Signatur
     width = max((len(r.clause) for r in explanation.reasons), default=0) + 2
     for reason in explanation.reasons:
         state = page.style(f"{_STATE[reason.held]:<9}", _SHADE[reason.held])
-        detail = one_line(redact(reason.detail))
+        detail = one_line(detail_words(reason, signature), _LONGEST)
         page.lines.append(f"  {reason.clause:<{width}}{state}{detail}")
     if explanation.nearest:
         page.blank()
-        page.field("Nearest line", one_line(redact(explanation.nearest), 300), indent=0)
+        page.field("Nearest line", one_line(redact(explanation.nearest), _LONGEST), indent=0)

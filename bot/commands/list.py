@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from bot.arguments import add_json, add_layers
+from bot.arguments import add_json, add_layers, words
 from bot.errors import InputError
 from bot.knowledge import Known, load_known
 from bot.terminal import BOLD, Paper, paper, say, say_machine, warn
@@ -25,7 +25,11 @@ Row = dict[str, str]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "words", nargs="*", metavar="KIND|WORD", help="signatures, problems or products; words that must all occur"
+        "words",
+        nargs="*",
+        type=words,
+        metavar="KIND|WORD",
+        help="signatures, problems or products; words that must all occur",
     )
     add_json(parser)
     add_layers(parser)
@@ -35,12 +39,12 @@ def run(arguments: argparse.Namespace) -> int:
     known = load_known(tuple(arguments.layers))
     for error in known.errors:
         warn(f"triage: {error}")
-    words = [w.lower() for w in arguments.words]
-    kinds = [k for k in KINDS if k in words] or list(KINDS)
-    wanted = [w for w in words if w not in KINDS]
+    asked = [w.lower() for w in arguments.words]
+    kinds = [k for k in KINDS if k in asked] or list(KINDS)
+    wanted = [w for w in asked if w not in KINDS]
     tables = {kind: _filtered(_rows(kind, known), wanted) for kind in kinds}
     if arguments.json:
-        say_machine(json.dumps(tables, indent=2, ensure_ascii=False))
+        say_machine(json.dumps({"schema": 1, **tables}, indent=2, ensure_ascii=False))
         return 0
     if not any(tables.values()):
         raise InputError(f"nothing in {', '.join(kinds)} has {' and '.join(map(repr, wanted))} in its id or title.")

@@ -12,14 +12,16 @@ from bot.issue_file import Given, read_input
 from bot.knowledge import Known, load_known
 from bot.pipeline import diagnose_issue
 from bot.progress import progress
-from bot.terminal import say, say_machine, warn
+from bot.terminal import one_line, say, say_machine, warn
 from kb.model import Diagnosis
 from signatures.extract import given_fact
-from signatures.model import Fact
+from signatures.model import Fact, Finding
 from signatures.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+
+    from bot.reported_models import Looked
 
 NOTHING_KNOWN = 1
 
@@ -27,10 +29,11 @@ EXAMPLES = """\
   triage lookup "Duplicate definition of name (image_grid_thw_CUDAExecutionProvider)"
   triage lookup error.log --with foundry-local-cli=0.10.0 --with ep=webgpu
   triage lookup issue.json --comment
+  triage lookup issue.json --check
   journalctl -u my-service | triage lookup - --json
 
-An issue as JSON is {"issue": ..., "comments": [...]} with GitHub's REST objects; one way to make it:
-  gh api repos/OWNER/REPO/issues/N > issue.json
+An issue as JSON is {"issue": ..., "comments": [...]} with GitHub's REST objects, or what this gives:
+  gh issue view N --repo OWNER/REPO --json title,body,author,url,comments > issue.json
 
 exit code: 0 something known was recognised, 1 nothing, 2 bad input
 """
@@ -48,6 +51,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the Markdown that the bot would post; nothing, and exit code 1, where it would stay silent",
     )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="open the models that the report names, and let what their files prove count; reads the network",
+    )
+    parser.add_argument(
+        "--model",
+        dest="models",
+        metavar="REF",
+        action="append",
+        default=[],
+        help="a model to check too, as `triage artifact` takes it, such as the folder of your copy; may be repeated",
+    )
     add_layers(parser)
 
 
@@ -63,7 +79,17 @@ def read_simple(arguments: list[str]) -> SimpleNamespace | None:
     if len(inputs) != 1 or (inputs[0].startswith("-") and inputs[0] != "-"):
         return None
     text, as_json, comment = (flag in arguments for flag in _FLAGS)
-    return SimpleNamespace(input=inputs[0], text=text, given=[], as_of=None, json=as_json, comment=comment, layers=[])
+    return SimpleNamespace(
+        input=inputs[0],
+        text=text,
+        given=[],
+        as_of=None,
+        json=as_json,
+        comment=comment,
+        layers=[],
+        check=False,
+        models=[],
+    )
 
 
 def run(arguments: argparse.Namespace | SimpleNamespace) -> int:
@@ -75,15 +101,48 @@ def run(arguments: argparse.Namespace | SimpleNamespace) -> int:
     for error in known.errors:
         warn(f"triage: {error}")
     facts = stated(arguments.given, known)
-    with progress(sum(len(p.text) for p in given.issue.posts), "Reading"):
-        diagnosis = diagnose_issue(given.issue, known, given=facts, as_of=as_of)
+    looked: tuple[Looked, ...] = ()
+    if arguments.check or arguments.models:
+        diagnosis, looked = _checked(arguments, given, known, facts, as_of)
+    else:
+        with progress(sum(len(p.text) for p in given.issue.posts), "Reading"):
+            diagnosis = diagnose_issue(given.issue, known, given=facts, as_of=as_of)
     if arguments.comment:
         return _comment(diagnosis, known, as_of)
     if arguments.json:
-        _json(diagnosis)
+        _json(diagnosis, looked)
     else:
-        _people(diagnosis, known, given, as_of)
+        _people(diagnosis, known, given, as_of, looked)
     return 0 if diagnosis.known or diagnosis.signatures else NOTHING_KNOWN
+
+
+def _checked(
+    arguments: argparse.Namespace | SimpleNamespace,
+    given: Given,
+    known: Known,
+    facts: tuple[Fact, ...],
+    as_of: str | None,
+) -> tuple[Diagnosis, tuple[Looked, ...]]:
+    """The diagnosis with what checks of the models say, and those models."""
+    from bot.artifact_progress import Reading, watching
+    from bot.fetch.opening import fetcher
+    from bot.reported_models import check_reported, findings
+    from signatures.checks import REGISTRY
+
+    looked: list[Looked] = []
+    reading = Reading(given.name, len(REGISTRY))
+
+    def examine(diagnosis: Diagnosis) -> tuple[Finding, ...]:
+        models, named = arguments.models, arguments.check
+        looked.extend(check_reported(diagnosis, known.knowledge, opening, models, named=named, reading=reading))
+        return findings(looked)
+
+    with fetcher() as opening, watching(reading):
+        diagnosis = diagnose_issue(given.issue, known, given=facts, as_of=as_of, examine=examine)
+    for one in looked[: len(arguments.models)]:
+        if one.checked is None:  # what the caller named, the caller can mend
+            raise InputError(f"--model {one_line(one.ref, 120)}: {one.why}")
+    return diagnosis, tuple(looked)
 
 
 def iso_date(text: str) -> str:
@@ -91,7 +150,8 @@ def iso_date(text: str) -> str:
     from datetime import date
 
     try:
-        if len(text) == 10:
+        # only the calendar's own form: others of ISO 8601 have ten characters as well
+        if len(text) == 10 and text[4] == text[7] == "-" and text.isascii() and text.replace("-", "").isdigit():
             return date.fromisoformat(text).isoformat()
     except ValueError:
         pass
@@ -108,8 +168,34 @@ def stated(pairs: list[str], known: Known) -> tuple[Fact, ...]:
         try:
             facts.append(given_fact(key.strip(), value.strip(), known.vocabulary, known.names))
         except ValueError as e:
-            raise InputError(f"--with {pair}: {e}") from None
+            meant = _meant(key.strip(), value.strip(), known) or f"{e}."
+            raise InputError(f"--with {one_line(pair, 120)}: {meant}") from None
     return tuple(facts)
+
+
+def _meant(key: str, value: str, known: Known) -> str:
+    """What the caller may have meant by a key or a value that is not known; "" where both are."""
+    from difflib import get_close_matches
+
+    vocabulary = known.vocabulary
+    if key in vocabulary.keys:
+        spellings = [(spelling, canonical) for owner, spelling, canonical in vocabulary.spellings if owner == key]
+        short: dict[str, str] = {}  # one short word for each value
+        for spelling, canonical in spellings:
+            if spelling == canonical.casefold().removesuffix("executionprovider"):
+                short[canonical] = spelling
+            short.setdefault(canonical, spelling)
+        near = [s for s in short.values() if s.startswith(value.casefold())][:3]
+        near = near or get_close_matches(value.casefold(), [s for s, _ in spellings], n=1)
+        hint = f"did you mean {' or '.join(near)}? It" if near else "it"
+        return f"{hint} is one of {', '.join(short.values())}."
+    names = [n for p in known.names for n in (p.id, *p.aliases)]
+    if key in names or key.startswith("model"):
+        return ""
+    near = get_close_matches(key, [*vocabulary.keys, *(p.id for p in known.names)], n=3, cutoff=0.5)
+    if near:
+        return f"there is no key {key!r}; near it: {', '.join(near)}."
+    return f"there is no key {key!r}; a key is a product of `triage list products`, or {', '.join(vocabulary.keys)}."
 
 
 def _comment(diagnosis: Diagnosis, known: Known, as_of: str | None) -> int:
@@ -123,15 +209,20 @@ def _comment(diagnosis: Diagnosis, known: Known, as_of: str | None) -> int:
     return 0
 
 
-def _json(diagnosis: Diagnosis) -> None:
+def _json(diagnosis: Diagnosis, looked: tuple[Looked, ...]) -> None:
     import json
 
     from bot.report_json import diagnosis_json
 
-    say_machine(json.dumps(diagnosis_json(diagnosis), indent=2, ensure_ascii=False))
+    answer = diagnosis_json(diagnosis)
+    if looked:
+        from bot.artifact_json import looked_json
+
+        answer["checked"] = [looked_json(one) for one in looked]
+    say_machine(json.dumps(answer, indent=2, ensure_ascii=False))
 
 
-def _people(diagnosis: Diagnosis, known: Known, given: Given, as_of: str | None) -> None:
+def _people(diagnosis: Diagnosis, known: Known, given: Given, as_of: str | None, looked: tuple[Looked, ...]) -> None:
     from bot.report_text import write_diagnosis, write_nothing
     from bot.terminal import paper
     from bot.wording import Names
@@ -143,4 +234,9 @@ def _people(diagnosis: Diagnosis, known: Known, given: Given, as_of: str | None)
     else:
         counts = len(known.catalogue.signatures), len(known.knowledge.problems)
         write_nothing(page, diagnosis, names, source=given.name, known=counts)
+    if looked:
+        from bot.artifact_text import write_looked
+
+        page.blank()
+        write_looked(page, looked)
     say(str(page).rstrip("\n"))

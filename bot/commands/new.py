@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 
 from bot import authored_files, toml_text
-from bot.arguments import add_layers
+from bot.arguments import add_layers, words
 from bot.drafting import Draft, NothingStable, draft_signature
 from bot.errors import InputError
 from bot.issue_file import read_input
 from bot.knowledge import Known, load_known
-from bot.terminal import say, warn
+from bot.terminal import one_line, printable, say, warn
+from bot.wording import UNKNOWN_CAUSE
 from signatures.extract import read_issue
 from signatures.linear import linear
 from signatures.model import Example
@@ -24,21 +26,26 @@ EXAMPLES = """\
 """
 
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
-_UNKNOWN_CAUSE = "Not known yet."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="its name for good, in kebab-case, such as my-loader-error")
+    parser.add_argument(
+        "id", metavar="ID", type=words, help="its name for good, in kebab-case, such as my-loader-error"
+    )
     parser.add_argument("--from", dest="source", metavar="TEXT|FILE|-", help="a report that shows the failure")
     parser.add_argument("--text", action="store_true", help="take --from as text even if a file has that name")
-    parser.add_argument("--title", metavar="TEXT", help="one line for people; the printed line if left out")
-    parser.add_argument("--family", metavar="NAME", help="folder of the signature; that of its nearest if left out")
+    parser.add_argument("--title", metavar="TEXT", type=words, help="one line for people; the printed line if left out")
+    parser.add_argument(
+        "--family", metavar="NAME", type=words, help="folder of the signature; that of its nearest if left out"
+    )
     parser.add_argument(
         "--problem", action="store_true", help="also write a problem of this id that the signature shows"
     )
-    parser.add_argument("--signature", metavar="ID", help="with --problem: an existing signature that shows it")
-    parser.add_argument("--cause", metavar="TEXT", help="with --problem: what causes it, in one sentence")
-    add_layers(parser)
+    parser.add_argument(
+        "--signature", metavar="ID", type=words, help="with --problem: an existing signature that shows it"
+    )
+    parser.add_argument("--cause", metavar="TEXT", type=words, help="with --problem: what causes it, in one sentence")
+    add_layers(parser, "the folder of your own to write to; what is in it is known as well")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,11 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
         draft, ref = None, None
     if arguments.problem:
         shown_by = arguments.signature or id_
-        title = arguments.title or (draft.signature.title if draft else _title_of(shown_by, known))
-        texts[target.problem(id_)] = problem_toml(id_, title, shown_by, arguments.cause, ref)
-    for path, text in texts.items():
-        authored_files.write_new(path, text)
-        say(f"wrote {os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path}")
+        title = _text(arguments.title) or (draft.signature.title if draft else _title_of(shown_by, known))
+        texts[target.problem(id_)] = problem_toml(id_, title, shown_by, _text(arguments.cause), ref)
+    authored_files.write_new(texts)
+    for path in texts:
+        shown = os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path
+        say(f"wrote {printable(shown)}")
     _next_steps(arguments, draft)
     return 0
 
@@ -108,7 +116,7 @@ def _draft(arguments: argparse.Namespace, known: Known) -> tuple[Draft, str | No
     files = authored_files.signature_files(tuple(d for d in arguments.layers if os.path.isdir(d)))
     reading = Reading(known.vocabulary, known.names)
     try:
-        draft = draft_signature(arguments.id, arguments.title, report, known.catalogue, files, reading)
+        draft = draft_signature(arguments.id, _text(arguments.title), report, known.catalogue, files, reading)
     except NothingStable:
         why = f"{given.name} has no line with words of its own to recognise"
         raise InputError(f"{why}; give the lines that were printed at the failure.") from None
@@ -166,7 +174,7 @@ def problem_toml(id_: str, title: str, signature: str, cause: str | None, ref: s
             "schema = 1",
             f'id     = "{id_}"',
             f"title  = {toml_text.string(title)}",
-            f"cause  = {toml_text.string(cause or _UNKNOWN_CAUSE)}",
+            f"cause  = {toml_text.string(cause or UNKNOWN_CAUSE)}",
             'status = "reported"',
             f"refs   = {refs}",
             "workarounds = []",
@@ -182,14 +190,25 @@ def _title_of(signature: str, known: Known) -> str:
     return known.titles[signature]
 
 
+def _text(argument: str | None) -> str | None:
+    """A title or a cause: one line, or None where nothing is said."""
+    return one_line(argument) or None if argument is not None else None
+
+
 def _next_steps(arguments: argparse.Namespace, draft: Draft | None) -> None:
-    layer = f" --catalogue {arguments.layers[0]}" if arguments.layers else ""
+    layer = f" --catalogue {_quoted(arguments.layers[0])}" if arguments.layers else ""
     if arguments.problem and not arguments.cause:
-        say(f'The problem says "{_UNKNOWN_CAUSE}" for its cause: write what is known, and workarounds.')
+        say(f'The problem says "{UNKNOWN_CAUSE}" for its cause: write what is known, and workarounds.')
     say("Next:")
     say(f"  triage validate {arguments.id}{layer}")
     source = arguments.source if arguments.source is not None else "error.log"
-    shown = f'"{source}"' if any(c.isspace() for c in source) else source
-    if draft is not None and len(source) > 100:
+    if draft is not None and (len(source) > 100 or source == "-"):
         shown = "FILE"
+    else:
+        shown = ("--text " if arguments.text else "") + _quoted(source)
     say(f"  triage lookup {shown}{layer}")
+
+
+def _quoted(argument: str) -> str:
+    """As a shell takes it, and as a terminal can show it."""
+    return printable(shlex.quote(argument)).replace("\n", " ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from bot.arguments import add_json, add_layers
+from bot.arguments import add_json, add_layers, words
 from bot.commands.explain import nearest
 from bot.errors import InputError
 from bot.knowledge import Known, load_known
@@ -21,7 +21,9 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="a signature, problem or product; `triage list` names them")
+    parser.add_argument(
+        "id", metavar="ID", type=words, help="a signature, problem or product; `triage list` names them"
+    )
     add_json(parser)
     add_layers(parser)
 

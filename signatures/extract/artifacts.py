@@ -12,6 +12,7 @@ from itertools import islice
 
 from signatures.extract.dismissed import within
 from signatures.extract.outcomes import outcome
+from signatures.extract.retries import tried_again
 from signatures.extract.sentences import sentence_at, sentence_spans
 from signatures.linear import linear
 from signatures.model import ArtifactRef, ArtifactRole, BlockKind, LogBlock, Role, Span
@@ -24,6 +25,11 @@ _DEVICE = (
 _FOUNDRY = (
     r"(?i)\b([a-z0-9][a-z0-9._]*(?:-[a-z0-9._]+)*?-(?:" + _DEVICE + r"|cpu|gpu|npu))"
     r"(?::(\d{1,4})\b|-(\d{1,4})[\\/]|\b)"
+)
+_VERSION_BEHIND = (
+    r"(?i)^[\"'\x60*]{0,3}(?:[ \t]?\([ \t]?|,?[ \t]{1,3}|[ \t]?[@|\-–][ \t]?)(?:model )?(?:(?:version|revision|rev"
+    r"|ver)\.?[ :=]{0,2}v?|v)(\d{1,3})"
+    r"(?:[)\s,;:!?\"'\x60*]|\.(?:\s|$)|$)"
 )
 _HF_URL = (
     r"\bhttps?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?:api/models/)?([A-Za-z0-9][\w.-]{0,95}/[\w.-]{1,96})"
@@ -84,6 +90,8 @@ def read_artifacts(blocks: tuple[LogBlock, ...]) -> tuple[ArtifactRef, ...]:
             elif known.sha256 is None and ref.sha256:
                 best[key] = known._replace(sha256=ref.sha256)
     _inherit_revision(best)
+    for ref in tried_again(blocks, tuple(best.values())):
+        best.setdefault((ref.kind, ref.name.casefold(), ref.revision), ref)
     return tuple(sorted(best.values(), key=lambda r: -_RANK[r.role]))
 
 
@@ -169,6 +177,8 @@ def _foundry(raw: str) -> Iterator[Mention]:
         if not stem or not (any(c.isdigit() for c in stem) or "-" in stem) or (not named and found.group(2) is None):
             continue
         end = found.end() - (1 if found.group(3) else 0)
+        if revision is None and (behind := linear(_VERSION_BEHIND).match(raw[found.end() : found.end() + 40])):
+            revision = behind.group(1)
         yield Mention("foundry", name, revision, start, end)
 
 

@@ -14,6 +14,7 @@ from signatures.extract.lines import goes_on, heading, is_bullet, printed_lines,
 from signatures.extract.markdown import MAX_MARKDOWN, Stretch, has_structure, stretches
 from signatures.extract.vocabulary import Vocabulary, plain_label
 from signatures.model import TITLE_POST, BlockKind, IssueText, LogBlock, Post, Role, Span
+from signatures.text import legible
 
 MAX_BLOCK = 64 * 1024  # characters
 MAX_MENDED = 4  # fences of one post that are ended where nobody ended them
@@ -106,7 +107,7 @@ class _Run:
         self._headings = headings
         self._indented = {s.start for s in indented}
         self._markdown = markdown
-        self._printed = printed_lines(text) if len(text) <= MAX_MARKDOWN else []
+        self._printed = printed_lines(legible(text)) if len(text) <= MAX_MARKDOWN else []
 
     def parts(self, start: int, end: int) -> list[tuple[BlockKind, int, int]]:
         if not self._text[start:end].strip():
@@ -215,4 +216,4 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _block(text: str, span: Span, kind: BlockKind, role: Role) -> LogBlock:
     raw = text[span.start : span.end]
     prose = kind in (BlockKind.PROSE, BlockKind.QUOTE)
-    return LogBlock(kind, span, raw, role, dismissed_ranges(raw) if prose else ())
+    return LogBlock(kind, span, raw, role, dismissed_ranges(legible(raw)) if prose else ())

@@ -1,4 +1,4 @@
-"""What a writer negates or rules out, as ranges of a prose block.
+"""What a writer negates, rules out or tells of others, as ranges of a prose block.
 
 Local on purpose: a list under "Ruled out:", an item that begins with "Not", or the few words that a negating word
 governs. A true error that stands behind such words ("Without the flag I get: ...") stays. Output is never judged.
@@ -6,11 +6,13 @@ governs. A true error that stands behind such words ("Without the flag I get: ..
 
 from __future__ import annotations
 
+from signatures.extract.asides import MAX_GOVERNED, asides, clause_end, may_be_aside, speaks_of_self
+from signatures.extract.hidden import hidden_ranges
 from signatures.extract.sentences import items, sentence_spans
 from signatures.linear import linear
 
 Range = tuple[int, int]
-MAX_GOVERNED = 600  # characters that one negating word can govern
+_NEAR = 300  # characters around a negating word that can make it harmless
 
 # The line above a list whose items are all ruled out.
 _LEAD = (
@@ -39,12 +41,14 @@ _PHRASE = (
     r"(?i)\b(?:without|unlike|instead of|rather than|except(?: for)?|other than|as opposed to|in contrast to"
     r"|apart from|excluding)\b"
 )
+_ONLY_ONE = r"(?i)^(?:except|other|apart|excluding)"  # "nothing other than m" names what there is
+_NOTHING = r"(?i)\b(?:nothing|none|no|not|never|any\w*|nobody|nowhere)\b|n't\b"
 _CLAUSE = (
     r"(?i)(?:\b(?:this|it|that|which|problem|issue)(?:'s| is| was) (?:certainly |definitely |probably )?not (?:an?"
     r"|the|about|caused|related|due|because)\b"
     r"|\b(?:this|it|that) (?:isn't|wasn't) (?:an?|the|about|caused|related|due|because)\b"
     r"|\b(?:not|n't) (?:be )?(?:caused by|related to|due to|because of|to be confused with)\b"
-    r"|\b(?:unrelated to|different (?:from|than|to)|(?:distinct|separate|independent|apart) (?:from|of))\b"
+    r"|\b(?:unrelated to|different (?:from|than|to)|(?:distinct|separate|independent) (?:from|of))\b"
     r"|\b(?:fixed|resolved|solved) (?:by|in|with|since)\b)"
 )
 _SEEING = (
@@ -52,6 +56,15 @@ _SEEING = (
     r"|\b(?:i|we)\b[^.;:\n]{0,20}?n't\s+(?:\w+\s+)?|\b(?:not|no longer|never)\s+|\b(?:i|we) used to\s+)"
     r"(?:see|seeing|saw|seen|get|gets|getting|got|hit|hitting|reproduce|reproducing|observe|encounter|receive)\b"
 )
+# "I have never seen this before: m", "I don't see why I get m", "I should not get m" all complain of m
+_COMPLAINS = (
+    r"(?i)^[\s\w]{0,4}?\s*(?:why|how|what|where|when|if|whether|the (?:point|reason|cause)|any(?:where| reason| way"
+    r"| fix| hint| docs?)"
+    r"|past|rid|around|beyond|further|it (?:to|working)|to (?:work|load|run)\b"
+    r"|(?:this|that|it|such|these|anything like (?:this|that|it))\b[^.;:]{0,30}\b(?:before|until|prior|in the past"
+    r"|earlier|on other|elsewhere))"
+)
+_OUGHT = r"(?i)\b(?:should(?:n't)?|ought|want|wish|supposed|expect\w*)\b|n't (?:understand|know|think)\b"
 _PHRASE_END = (
     r"(?i)[.;:!?,()\n—–](?:\s|$)|[()—–]|\b(?:but|however|i|we|it|they|get|gets|got|see|fails?|failed|crash\w*"
     r"|throws?|raises?|which|because|since|when|where|while|then|still)\b"
@@ -63,7 +76,7 @@ _SEEING_END = (
 _ERROR_BEFORE = r"(?i)\b(?:error|exception|fail\w*|fatal|assert\w*|status message)\b[^\n]*?: "
 
 _GOVERNORS = ((_PHRASE, _PHRASE_END), (_CLAUSE, _CLAUSE_END), (_SEEING, _SEEING_END))
-# One of these is in every text that dismisses anything; most blocks hold none and are done.
+# One of these is in every text that negates anything; most blocks hold none and are done.
 _ANY = (
     r"(?i)\bnot?\b|n't\b|\b(?:never|without|unlike|ruled|ruling|excluded|excluding|eliminated|instead|rather|except"
     r"|other than|opposed"
@@ -73,20 +86,31 @@ _ANY = (
 
 def dismissed_ranges(raw: str) -> tuple[Range, ...]:
     """Ranges of `raw` that the writer negated or ruled out, in order, none overlapping."""
-    if linear(_ANY).search(raw) is None:
-        return ()
-    found: list[Range] = []
+    found = hidden_ranges(raw)
+    if linear(_ANY).search(raw) is None and not may_be_aside(raw):
+        return joined(found)
     under_lead = False
     for item in items(raw):
         text = raw[item.start : item.end]
         if not item.bullet:
             under_lead = _is_lead(text)
         if item.bullet and (under_lead or _is_not_item(text)):
-            found += _all_but_true_errors(text, item.start)
+            found += all_but_true_errors(text, item.start)
             continue
-        for start, end in sentence_spans(text):
-            found += ((item.start + a, item.start + b) for a, b in _in_sentence(text, start, end))
-    return _joined(found)
+        spans = sentence_spans(text)
+        for i, (start, end) in enumerate(spans):
+            following = text[slice(*spans[i + 1])] if i + 1 < len(spans) else ""
+            found += ((item.start + a, item.start + b) for a, b in _in_sentence(text, start, end, following))
+    return joined(found)
+
+
+def all_but_true_errors(text: str, origin: int) -> list[Range]:
+    """The sentences of a text in which the writer does not say what he gets himself."""
+    return [(origin + a, origin + b) for a, b in sentence_spans(text) if not _is_true_error(text[a:b])]
+
+
+def _is_true_error(sentence: str) -> bool:
+    return linear(_STILL).search(sentence) is not None or speaks_of_self(sentence)
 
 
 def _is_lead(paragraph: str) -> bool:
@@ -99,64 +123,62 @@ def _is_not_item(text: str) -> bool:
     return linear(_NOT_ITEM).match(text) is not None and linear(_NOT_REALLY).match(text) is None
 
 
-def _all_but_true_errors(text: str, origin: int) -> list[Range]:
-    return [(origin + a, origin + b) for a, b in sentence_spans(text) if linear(_STILL).search(text[a:b]) is None]
-
-
-def _in_sentence(text: str, start: int, end: int) -> list[Range]:
+def _in_sentence(text: str, start: int, end: int, following: str) -> list[Range]:
     sentence = text[start:end]
-    if linear(_ANY).search(sentence) is None:
-        return []
-    passive = linear(_PASSIVE).search(sentence)
-    if passive and linear(_STILL).search(sentence) is None:
-        left, right = sentence.rfind(";", 0, passive.start()) + 1, sentence.find(";", passive.end())
-        return [(start + left, end if right < 0 else start + right)]
     error = linear(_ERROR_BEFORE).search(sentence)
     # behind "Error: " the words are the program's own
     own_words = error.end() if error else len(sentence)
+
+    def is_quoted(at: int) -> bool:
+        return at >= own_words or _in_code(sentence, at)
+
     found: list[Range] = []
+    if may_be_aside(sentence) or following:
+        found += ((start + a, start + b) for a, b in asides(sentence, following, is_quoted))
+    if linear(_ANY).search(sentence) is None:
+        return found
+    passive = linear(_PASSIVE).search(sentence)
+    if passive and linear(_STILL).search(sentence) is None:
+        left, right = sentence.rfind(";", 0, passive.start()) + 1, sentence.find(";", passive.end())
+        return [*found, (start + left, end if right < 0 else start + right)]
     for governor, until in _GOVERNORS:
         done = 0
         for hit in linear(governor).finditer(sentence):
             at, after = hit.span()
-            if at < done or at >= own_words or _in_code(sentence, at):
+            if at < done or is_quoted(at) or _governs_nothing(governor, hit.group(), sentence, at, after):
                 continue
-            done = _until(sentence, after, until)
+            done = clause_end(sentence, after, until)
             found.append((start + at, start + done))
     return found
 
 
-def _until(sentence: str, after: int, pattern: str) -> int:
-    """Where what is governed ends. Quoted or code text belongs to it as a whole."""
-    for mark in '`"':
-        opening = sentence.find(mark, after, after + 40)
-        closing = sentence.find(mark, opening + 1, opening + MAX_GOVERNED) if opening >= 0 else -1
-        if closing > 0 and linear(pattern).search(sentence[after:opening]) is None:
-            after = closing + 1
-            break
-    limit = min(len(sentence), after + MAX_GOVERNED)
-    stop = linear(pattern).search(sentence[after:limit])
-    if stop is None:
-        return limit
-    end = after + stop.start()
-    # a stop inside parentheses ends nothing: "(DynamicLib.Open: dxil.dll ...)"
-    opening = sentence.rfind("(", after, end)
-    closing = sentence.find(")", end, limit)
-    return closing + 1 if opening > sentence.rfind(")", after, end) and closing > 0 else end
+def _governs_nothing(governor: str, words: str, sentence: str, at: int, after: int) -> bool:
+    if governor is _PHRASE:
+        return linear(_ONLY_ONE).match(words) is not None and (
+            linear(_NOTHING).search(sentence[max(at - _NEAR, 0) : at]) is not None
+            or linear(_NOTHING).search(sentence[after : after + _NEAR]) is not None
+        )
+    if governor is _SEEING:
+        return (
+            linear(_COMPLAINS).match(sentence[after : after + _NEAR]) is not None
+            or linear(_OUGHT).search(words) is not None
+        )
+    return False
 
 
 def _in_code(sentence: str, at: int) -> bool:
     return sentence.count("`", max(at - MAX_GOVERNED, 0), at) % 2 == 1
 
 
-def _joined(found: list[Range]) -> tuple[Range, ...]:
-    joined: list[Range] = []
+def joined(found: list[Range]) -> tuple[Range, ...]:
+    """The ranges in order, those that touch made one."""
+    kept: list[Range] = []
     for start, end in sorted(found):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        if kept and start <= kept[-1][1]:
+            kept[-1] = (kept[-1][0], max(end, kept[-1][1]))
         elif end > start:
-            joined.append((start, end))
-    return tuple(joined)
+            kept.append((start, end))
+    return tuple(kept)
 
 
 def within(ranges: tuple[Range, ...], start: int, end: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signatures.extract.context import heading_of, is_remedy
 from signatures.extract.dismissed import within
 from signatures.extract.fields import (
     MAX_VALUE,
@@ -24,6 +25,7 @@ from signatures.extract.mentions import mentions
 from signatures.extract.printed import literals, printed
 from signatures.extract.redact import redact
 from signatures.extract.releases import Releases, version_value
+from signatures.extract.replies import Replies
 from signatures.extract.said import Said
 from signatures.extract.vocabulary import Vocabulary, canonical, plain_label, values_of
 from signatures.linear import linear
@@ -52,15 +54,26 @@ def read_facts(
     tells which system and version belong to which.
     """
     reader = _Reader(issue, blocks, vocabulary, products)
+    section, post = "", None
     for number, block in enumerate(blocks):
+        section = "" if block.span.post != post else section
+        post = block.span.post
+        if block.kind is BlockKind.PROSE:
+            section = heading_of(block.raw) or section
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
-            reader.read(number, block)
+            reader.read(number, block, remedy=is_remedy(section))
     return tuple(reader.facts)
 
 
+def _spoken(issue: IssueText) -> str:
+    """All that the report and its address say, in lower case, as far as it is looked for a product's family there."""
+    texts = (issue.ref or "", issue.title, *(p.text[:MAX_SPEECH] for p in issue.posts))
+    return "\n".join(texts).casefold()
+
+
 def given_fact(key: str, value: str, vocabulary: Vocabulary, products: tuple[ProductNames, ...]) -> Fact:
-    """A fact that the caller states: a vocabulary key, a product id with a version, or `model:<name>` with a revision
-    (`model` with `<name>:<revision>` is the same).
+    """A fact that the caller states: a vocabulary key, a product (its id or a name of it) with a version, or
+    `model:<name>` with a revision (`model` with `<name>:<revision>` is the same).
 
     Raises ValueError that lists the nearest keys or the values a closed key knows.
     """
@@ -76,19 +89,36 @@ def given_fact(key: str, value: str, vocabulary: Vocabulary, products: tuple[Pro
         key = f"model:{name}"
     if key.startswith("model:") and len(key) > 6 and value:
         return Fact(key, value, Source.GIVEN, quote, None)
-    if key in {p.id for p in products}:
+    owners = _owners(key, products)
+    if owners:
         version = version_value(value)
+        fits = [p for p in owners if version is not None and linear(p.version).fullmatch(version)] or owners
         if version is None:
-            raise ValueError(f"'{value}' is no version of {key}")
-        return Fact(key, version, Source.GIVEN, quote, None)
+            raise ValueError(f"'{value}' is no version of {' or '.join(p.id for p in owners)}")
+        if len(fits) > 1:
+            raise ValueError(f"'{key}' names {' and '.join(p.id for p in fits)}; give one of these ids as the key")
+        return Fact(fits[0].id, version, Source.GIVEN, quote, None)
     raise ValueError(f"unknown key '{key}'; nearest are {', '.join(_nearest(key, vocabulary, products))}")
+
+
+def _owners(key: str, products: tuple[ProductNames, ...]) -> list[ProductNames]:
+    """The product with this id, else those that are called so."""
+    name = " ".join(key.casefold().replace("_", " ").split())
+    exact = [p for p in products if p.id == key]
+    return exact or [
+        p
+        for p in products
+        if name in {" ".join(n.casefold().replace("_", " ").split()) for n in (p.id, *p.aliases, *p.labels)}
+    ]
 
 
 def _nearest(key: str, vocabulary: Vocabulary, products: tuple[ProductNames, ...]) -> list[str]:
     from difflib import get_close_matches
 
     valid = [*vocabulary.keys, *(p.id for p in products), "model:<name>"]
-    return get_close_matches(key.casefold(), valid, n=5, cutoff=0.4) or valid
+    called = {n.casefold(): p.id for p in products for n in (*p.aliases, *p.labels)}
+    near = get_close_matches(key.casefold(), [*valid, *called], n=5, cutoff=0.4)
+    return list(dict.fromkeys(called.get(n, n) if n not in valid else n for n in near)) or valid
 
 
 class _Reader:
@@ -102,11 +132,17 @@ class _Reader:
         self._labels = frozenset(
             (*(x for x, _ in vocabulary.labels), *(x for p in products for x in map(plain_label, p.labels)))
         )
-        self._releases = Releases(tuple(p._replace(labels=tuple(map(plain_label, p.labels))) for p in products))
+        self._names = frozenset(plain_label(a) for p in products for a in p.aliases)
+        self._releases = Releases(
+            tuple(p._replace(labels=tuple(map(plain_label, p.labels))) for p in products), _spoken(issue)
+        )
         self._mobile = any(
             linear(_MOBILE).search(t[:MAX_SPEECH])
             for t in (issue.title, *(p.text for p in issue.posts if p.role is Role.REPORTER))
         )
+        self._replies = Replies(issue, self._releases)
+        self._products = frozenset(p.id for p in products)
+        self._remedy = False
         self._headings = self._labels.union(vocabulary.sections)
         self._about: dict[int, str] = {}
         self._folded: dict[int, str] = {}
@@ -126,7 +162,9 @@ class _Reader:
             self._folded[post] = fold(self._issue.posts[post].text[:MAX_SPEECH])
         return self._folded[post]
 
-    def read(self, number: int, block: LogBlock) -> None:
+    def read(self, number: int, block: LogBlock, *, remedy: bool = False) -> None:
+        """Keep what a block states. `remedy`: it tells a way out, whose versions are not the failing ones."""
+        self._remedy = remedy
         post = block.span.post
         if not self._is_read_closely(block):
             for said in literals(block.raw, self._vocabulary, Source.LOG, self._literals.setdefault(post, set())):
@@ -136,6 +174,9 @@ class _Reader:
         for said in self._labelled(number, block):
             silent.append((block.raw.rfind("\n", 0, said.start) + 1, said.end))
             self._keep(said, number, block)
+        answer = self._replies.answered(block) if block.kind is BlockKind.PROSE else None
+        if answer is not None:
+            self._keep(answer, number, block)
         if block.kind is BlockKind.PROSE:
             silent.append((0, heading_end(block.raw, self._headings)))
         for said in self._free(block, post):
@@ -152,7 +193,9 @@ class _Reader:
         if block.kind is BlockKind.TITLE:
             return
         source = Source.DIAGNOSTICS if block.kind in _OUTPUT or self._is_diagnostics(block.raw) else Source.FORM
-        found = list(fields(block.raw, self._labels)) if any(c in block.raw for c in ":：=|\t") else []
+        # in a log "onnxruntime: ..." opens a message; in a form it is a label
+        names = self._names if block.kind not in _OUTPUT else frozenset[str]()
+        found = list(fields(block.raw, self._labels, names)) if any(c in block.raw for c in ":：=|\t") else []
         if not found:
             found, source = self._heading(number, block), Source.FORM
         for field in found:
@@ -189,6 +232,8 @@ class _Reader:
             yield from mentions(block.raw, self._vocabulary)
 
     def _keep(self, said: Said, number: int, block: LogBlock) -> None:
+        if self._remedy and said.key in self._products and said.source is not Source.LOG:
+            return
         post, origin, _ = block.span
         line = block.raw.rfind("\n", 0, said.start) + 1
         same = (said.key, said.value, said.source, post)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from signatures.extract.negation import negated
+from signatures.extract.tables import cells
 from signatures.extract.vocabulary import Vocabulary, plain_label, spelled
 from signatures.linear import escape, linear
 from signatures.values import NamedTuple
@@ -47,15 +48,17 @@ class Field(NamedTuple):
     end: int
 
 
-def fields(raw: str, known: frozenset[str]) -> Iterator[Field]:
-    """The labelled values of a block whose label is one of `known`."""
+def fields(raw: str, known: frozenset[str], names: frozenset[str] = frozenset()) -> Iterator[Field]:
+    """The labelled values of a block whose label is one of `known`; `names` are labels only where they open a line."""
     if len(raw) > MAX_FORM:
         yield from _output_fields(raw, known)
         return
     for found in linear(_PAIR).finditer(raw):
         label = plain_label(found.group(1))
         value, start = found.group(2), found.start(2)
-        if label in known:
+        if found.group(1)[-1] in "<>~!^" or value[0] == "=":
+            continue  # a package with the range of its versions
+        if label in known or label in names:
             yield from _split(label, value, start, known)
         else:
             # "Hardware list. OS: Windows 11, GPU: ..." has its first known label further inside
@@ -63,8 +66,13 @@ def fields(raw: str, known: frozenset[str]) -> Iterator[Field]:
             yield from list(_split("", line, found.start(), known))[1:]
     for found in linear(_ROW).finditer(raw):
         label = plain_label(found.group(1))
-        if label in known and not linear(r"-+").fullmatch(found.group(2).strip()):
+        if (label in known or label in names) and not linear(r"-+").fullmatch(found.group(2).strip()):
             yield Field(label, found.group(2).strip(), *found.span(2))
+    if "|" in raw and "--" in raw:
+        for cell in cells(raw):
+            label = plain_label(cell.header)
+            if (label in known or label in names) and raw[cell.start : cell.end].strip():
+                yield Field(label, raw[cell.start : cell.end].strip(), cell.start, cell.end)
 
 
 def _output_fields(raw: str, known: frozenset[str]) -> Iterator[Field]:
@@ -83,7 +91,7 @@ def heading_field(raw: str, known: frozenset[str]) -> Field | None:
     stripped = raw.lstrip()
     first = stripped.split("\n", 1)[0]
     label = plain_label(first)
-    if label not in known or len(first) > 200:
+    if label not in known or len(first) > 200 or _answers_itself(first):
         return None
     start = len(raw) - len(stripped) + len(first)
     value = raw[start : start + MAX_VALUE]
@@ -94,8 +102,16 @@ def heading_field(raw: str, known: frozenset[str]) -> Field | None:
 def heading_end(raw: str, known: frozenset[str]) -> int:
     """Where the heading that opens a block ends; 0 where none does."""
     first = raw.lstrip().split("\n", 1)[0]
-    marked = first.startswith(("##", "**")) and len(first) < 200
+    bold = first.startswith("**") and first.rstrip(" :").endswith("**") and first.count("**") == 2
+    if _answers_itself(first):
+        return 0
+    marked = (first.startswith("##") or bold) and len(first) < 200
     return raw.find(first) + len(first) if first and (marked or plain_label(first) in known) else 0
+
+
+def _answers_itself(line: str) -> bool:
+    """ "Foundry Local (CLI 0.10.0)" is no heading: its parenthesis tells the version."""
+    return linear(r"\([^)]*\d\.\d").search(line) is not None and not line.startswith("#")
 
 
 def template_ranges(raw: str) -> Iterator[tuple[int, int]]:

@@ -16,6 +16,7 @@ PRINTED = (
     r"|\[(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|[EWIVF]:)"
     r"|(?:[Uu]ncaught |[Uu]nhandled |[Ff]atal |EP |wgpu |[\w.]*)(?:[Ee]rror"
     r"|[Ee]xception)(?: [A-Z]\w+)?(?:\[\w+\])?: ?\S"
+    r"|[\w.]*\w(?:Error|Exception):[ \t\r*`]*$"
     r"|(?:Unhandled|Uncaught|An error occurred|Faulting|Exception code|Fault offset)\b"
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\d\d-\d\d \d\d:\d\d:\d\d|[EWIF]\d{4} \d\d:\d\d:"
     r"|at [\w<$.\x60+]+[.(\[\x60 +]"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from signatures.extract.fields import os_versions
 from signatures.extract.negation import negated
 from signatures.extract.said import Said
+from signatures.extract.sentences import sentence_spans
 from signatures.extract.vocabulary import Vocabulary, spelled
 from signatures.linear import linear
 from signatures.model import Source
@@ -63,7 +64,34 @@ _PROVIDER = (
 )
 _RUNTIME = (
     r"(?i)\b(?:litert-lm|litert_lm|litertlm|litert|mediapipe|llama\.cpp|web-llm|webllm|transformers\.js"
-    r"|onnx ?runtime[- ]genai|ort genai|onnx runtime|onnxruntime(?:-web)?|tflite|wgpu|executorch)\b"
+    r"|onnx ?runtime[- ]genai|ort genai|onnx runtime|onnxruntime(?:-web|-node|-gpu|-directml)?|tflite|wgpu|executorch)"
+    r"(?:-(?:native|api|android|core))?\b"
+)
+# An engine that the writer does not use, has left, or only compares with.
+_NOT_USED = (
+    r"(?i)(?:\b(?:not|never|no longer|don't|doesn't|didn't|won't|isn't)\s+(?:\w+\s+){0,3}?(?:us(?:e|es|ing)|run"
+    r"|running|need|have|involve\w*"
+    r"|depend\w* on|based on|ship\w*|link\w*)\s[^.,;!?]{0,30}|(?:other people|others|someone|somebody|another user"
+    r"|colleagues?|friends?)\s[^.;!?]{0,40}|\b(?:compar(?:e|ed|ing|ison)|differ\w*|unlike|similar(?:ly)? to"
+    r"|analog\w* to|like|as|vs\.?"
+    r"|versus|than|instead of|rather than|ported? from|inspired by|forked? (?:of|from)|derived from|known from"
+    r"|seen (?:in|with)|reported (?:in|for|to|against)"
+    r"|same as(?: in| with| for)?|also (?:in|for|to)|equivalent (?:of|to|in)|counterpart (?:of|in)|replac\w+"
+    r"|dropp\w+|remov\w+|abandon\w+|left"
+    r"|(?:migrat|switch|mov|chang|com)\w+ (?:\w+ ){0,2}(?:away )?from|plan(?:s|ning)? to|want to|will|would|could"
+    r"|might|going to|consider\w*)"
+    r"\s(?:[^\s,;:]+\s){0,3})$"
+)
+_MOVED_TO = r"(?i)\bfrom\s+(?:\S+\s+){1,4}to\s+(?:\S+\s+)?$"
+_NOT_THIS = (
+    r"(?i)^(?:#\d|'s\b|[ \t](?:\w+\s){0,2}?(?:has|had|have|shows?|hits?|sees|also|works?|is (?:fine|not|unaffected"
+    r"|ok)|does(?:n't| not)|did(?:n't| not)"
+    r"|was (?:fine|not)|users?|maintainers?|team|issues?|docs?|instead)\b|[^.;!?\n]{0,30}\b(?:later|tomorrow"
+    r"|eventually|some day)\b)"
+)
+_ITS_FAILURE = (
+    r"(?i)^[ \t](?:\w+\s){0,2}?(?:has|had|have|also|does(?:n't| not)|shows?)\s(?:\w+\s){0,3}?(?:fail\w*|crash\w*"
+    r"|error\w*|not|load|work|start)"
 )
 _ARCH = r"(?i)\b(?:x64|x86_64|amd64|arm64|aarch64|apple silicon)\b"
 
@@ -86,7 +114,7 @@ def mentions(raw: str, vocabulary: Vocabulary) -> Iterator[Said]:
         for found in linear(pattern).finditer(raw):
             if not negated(raw, *found.span()):
                 yield Said(key, " ".join(found.group().split()), Source.PROSE, *found.span())
-    yield from _spelled(raw, vocabulary, "runtime", _RUNTIME)
+    yield from _runtimes(raw, vocabulary)
     yield from _spelled(raw, vocabulary, "arch", _ARCH)
     yield from _engines(raw, vocabulary)
 
@@ -125,6 +153,28 @@ def _spelled(raw: str, vocabulary: Vocabulary, key: str, pattern: str) -> Iterat
         values = spelled(vocabulary, key, " ".join(found.group().split()))
         if values and not negated(raw, start, end):
             yield Said(key, values[0][0], Source.PROSE, start, end)
+
+
+def _runtimes(raw: str, vocabulary: Vocabulary) -> Iterator[Said]:
+    """The engine that the writer uses. One that is left, compared with or has the same failure elsewhere is none."""
+    for found in linear(_RUNTIME).finditer(raw):
+        start, end = found.span()
+        if raw[start - 1 : start] in ("/", "_", "-", "@", ".") or raw[end : end + 1] in ("/", "_", "-", "#"):
+            continue
+        values = spelled(vocabulary, "runtime", " ".join(found.group().split()))
+        before = raw[max(start - 90, 0) : start]
+        spans = sentence_spans(before)
+        before = "" if not spans or before.rstrip().endswith((".", "!", "?", ";", "\n\n")) else before[spans[-1][0] :]
+        after = raw[end : end + 90]
+        elsewhere = linear(_NOT_THIS).match(after) is not None and linear(_ITS_FAILURE).match(after) is None
+        same = linear(
+            r"(?i)^[ \t](?:has|had|have|shows?|hits?|sees)\s(?:the |this |that )?(?:very )?(?:same|similar|exact)"
+        ).match(after)
+        if not values or elsewhere or same or negated(raw, start, end):
+            continue
+        if linear(_NOT_USED).search(before) and linear(_MOVED_TO).search(before) is None:
+            continue
+        yield Said("runtime", values[0][0], Source.PROSE, start, end)
 
 
 def _engines(raw: str, vocabulary: Vocabulary) -> Iterator[Said]:

@@ -6,6 +6,7 @@ It looks at one sentence only.
 
 from __future__ import annotations
 
+from signatures.extract.foreign import foreign, said_of_another
 from signatures.linear import linear
 
 _NEAR = 90  # characters before and after the mention
@@ -16,7 +17,7 @@ _NOT = (
     r"(?:(?:on|with|in|an?|the|using|from|for|about|to|via|reproduc\w+|seen|affect\w*|happen\w*|occur\w*|fail\w*"
     r"|crash\w*|observed|present|only)\s+){0,4}"
     r"|(?:without|unlike|instead of|rather than|except(?: for| on)?|other than|excluding|no|different from"
-    r"|as opposed to)\s+(?:\S+\s+){0,2})$"
+    r"|as opposed to)\s+(?:[^\s,;]+\s+){0,2})$"
 )
 _WORKS = (
     r"(?i)\b(?:works?|worked|working|runs?|ran|loads?|loaded|fine|okay|ok|passes|passed|succeeds?|succeeded|good"
@@ -43,13 +44,15 @@ _OTHER_VERSION = (
     r"|regression from|next|upcoming|expects?|built for|wait for|released?|in the)\s+(?:\S+\s+){0,2})[\"'`(*]{0,2}$"
 )
 _MOVED = (
-    r"(?i)\b(?:upgraded|updated|downgraded|switched|bumped|moved|(?:after|since|when|by) (?:upgrad|updat|downgrad"
-    r"|switch|bump|mov)ing)\s+(?:\S+\s+){0,4}?to\s+(?:\S+\s+){0,3}$"
+    r"(?i)\b(?:(?:upgrad|updat|downgrad|switch|bump|mov|roll)(?:ed|ing)|went|(?:upgrade|update|downgrade|switch"
+    r"|move))\s+(?:\S+\s+){0,4}?to\s+(?:\S+\s+){0,3}$"
 )
 _MOVING = r"(?i)\b(?:upgrad|updat|downgrad|switch|bump|mov)(?:ed|ing)\b"
 _STILL = (
     r"(?i)\b(?:still|same|again|also (?:fail|crash)\w*|crash\w*|fail\w*|error\w*|broke\w*|i get|we get|no change"
-    r"|persists?)\b"
+    r"|persists?|did(?: not|n't) (?:help|change|fix|solve|work)|does(?: not|n't) (?:help|change|fix|solve|work)"
+    r"|no (?:difference|luck"
+    r"|help|avail)|nothing chang\w+|without success)\b"
 )
 _GOOD_AFTER = (
     r"(?i)^[^\w\n]{0,4}(?:[\w.-]+\s+){0,3}?(?:works?|worked|is fine|was fine|are fine|runs? fine|ran fine|loads?"
@@ -58,29 +61,51 @@ _GOOD_AFTER = (
     r"|crash|establish|have|occur|apply)"
     r"|had no|has no|works?)\b"
 )
+# "fails to load", "does not work" and "no longer loads" praise nothing
+_SPOILT = (
+    r"(?i)(?:\b(?:fail\w*|cannot|unable|never|stop\w*|refuse\w*|no longer|hardly|barely)\b.*|(?:\bnot"
+    r"|n't)\s+(?:\w+\s+)?(?:works?|worked|loads?|passes|ok|okay|fine|run))$"
+)
 _FAR_AFTER = (
     r"(?i)\b(?:evidence (?:is|are) separate|(?:does|do) not establish|(?:is|are|was|were) (?:not|un)affected|(?:is"
     r"|was) not (?:run|tested|tried))\b"
 )
 
 
-def negated(text: str, start: int, end: int, *, version: bool = False) -> bool:
-    """Whether [start, end) of prose is named as something else than what failed. `version`: it is a version."""
-    before = text[max(start - _NEAR, 0) : start]
-    cuts = [m.end() for m in linear(_CUT).finditer(before)]
-    before = before[cuts[-1] :] if cuts else before
-    after = text[end : end + _NEAR]
-    cut = linear(_CUT).search(after)
-    after = after[: cut.start()] if cut else after
+def negated(text: str, start: int, end: int, *, version: bool = False, field: bool = False) -> bool:
+    """Whether [start, end) of prose is named as something else than what failed. `version`: it is a version.
+
+    `field`: the text answers a form, where "upgraded from 1.0 to 1.1" says which one is there.
+    """
+    before, after, asked = _clause(text, start, end)
     if linear(_NOT).search(before):
         return True
     works = linear(_WORKS).search(before)
     if works and not linear(_NO_WORK).search(before[: works.start()]) and not _only_runs(works.group(), after):
         return True
     if version and linear(_OTHER_VERSION).search(before):
-        return not (linear(_MOVED).search(before) and linear(_STILL).search(text[end : end + 160]))
+        moved = linear(_MOVED).search(before)
+        return not (moved and (field or linear(_STILL).search(text[end : end + 160])))
     good = linear(_GOOD_AFTER).search(after)
-    return good is not None or linear(_FAR_AFTER).search(after) is not None
+    if good and linear(_SPOILT).search(good.group()):
+        good = None
+    if (good and not (version and said_of_another(after[good.end() :]))) or linear(_FAR_AFTER).search(
+        after
+    ) is not None:
+        return True
+    return version and foreign(before, after, asked=asked)
+
+
+def _clause(text: str, start: int, end: int) -> tuple[str, str, bool]:
+    """What stands in front of and behind [start, end) in its sentence, and whether that is a question."""
+    before = text[max(start - _NEAR, 0) : start]
+    cuts = [m.end() for m in linear(_CUT).finditer(before)]
+    after = text[end : end + _NEAR]
+    cut = linear(_CUT).search(after + "\n\n")
+    behind = after[: cut.start()] if cut else after
+    stop = after[len(behind) : len(behind) + 1]
+    asked = stop == "?" or behind.rstrip().endswith("?")
+    return before[cuts[-1] :] if cuts else before, behind, asked
 
 
 def moved_to(text: str, start: int, end: int) -> bool:

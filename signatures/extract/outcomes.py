@@ -29,6 +29,32 @@ _BEHIND = (
     r"|works?|runs? fine|ok\b|fine\b|passes)"
 )
 _OTHER_ISSUE = r"(?:[\w.-]+/[\w.-]+)?#\d+[^.;\n]{0,60}$"
+_COMPARED = (
+    r"(?i)\b(?:like|unlike|similar(?:ly)? to|same as|as (?:in|with|for|does|did)|cf\.?|see(?: also)?"
+    r"|compare[sd]? (?:to|with))\s[\"'\x60*(]{0,3}(?:the |model )?[\"'\x60*(]{0,3}$"
+)
+_OTHERS = (
+    r"(?i)\b(?:for|by|of|to|on) (?:another|other|some|a different|one|a) (?:users?|people|persons?|reporters?"
+    r"|customers?|machines?|developer)\b"
+    r"|\bfor (?:others|someone|somebody|him|her|them|a (?:colleague|friend)|my (?:colleague|friend|co-?worker))\b"
+    r"|\b(?:another|other|some|a) (?:users?|people|persons?|reporters?) (?:\w+ ){0,2}?(?:says?|said|reports?"
+    r"|reported|gets?|got|sees?|saw|has|have|had)\b"
+    r"|\b(?:my |a )?(?:colleague|friend|co-?worker)s?\b|\b(?:someone|somebody)(?: else)? (?:\w+ )?(?:says?|said"
+    r"|reports?|reported|gets?|got|sees?|saw|has|had)\b"
+)
+_SELF = r"(?i)\b(?:i|we|me|mine)\b|\b(?:my|our) (?:machine|pc|laptop|own|case|side|setup|system|box|computer|device)\b"
+_IN_ISSUE = r"^[^.;\n]{0,60}(?:[\w.-]+/[\w.-]+)?#\d+|^[^.;\n]{0,60}/(?:issues|pull|discussions)/\d+"
+_MINE = r"(?i)\b(?:i|we|my|me|mine|our|here|also here|same|duplicate|looks like|likely|probably|related|similar)\b"
+_MODEL_LINE = (
+    r"(?i)[ \t>*_•-]*(?:failing |affected )?(?:model|model id|model name|model variant|artifact"
+    r"|variant)(?: \([^)\n]*\))?[ \t*_]*[:=|][ \t*_|\x60\"']*"
+)
+_MODEL_HEADING = (
+    r"(?i)(?:#{1,6}[ \t]*|\*\*)(?:failing |affected )?(?:model|model id|model name|model variant|artifact"
+    r"|variant)(?: used| name| id)?:?(?:\*\*)?:?[ \t#]*"
+)
+_PATH_BEFORE = r"[ \t>*_\x60\"'-]*(?:[A-Za-z]:|~|%\w+%|\$\w+)?[\\/][^\n\x60\"']*[\\/]"
+_PATH_BEHIND = r"(?:-\d{1,4})?[\\/][^\s\x60\"']+\.\w{2,6}[\x60\"'.,:]{0,3}\s*"
 _OWN_FAILURE = (
     r"(?i)\b(?:fail(?:s|ed|ing)? (?:to )?load\w*|error loading|invalid model|exception|error|failed|fatal"
     r"|segmentation fault|crash|abort\w*|0xc0000005)\b"
@@ -56,7 +82,7 @@ def outcome(
         return _in_output(block.raw, start, end, previous, alone=alone)
     words = block.raw[sentence[0] : sentence[1]]
     before = block.raw[sentence[0] : start]
-    if linear(_OTHER_ISSUE).search(before):
+    if linear(_OTHER_ISSUE).search(before) or _is_of_others(block.raw, before, end, sentence):
         return ArtifactRole.MENTIONED
     behind = _right_behind(block.raw, end)
     if behind is not None or part:
@@ -64,7 +90,34 @@ def outcome(
     said = _said(words)
     if said is None:
         said = _led_to(block.raw, sentence, spans)
+    if said is None and _is_reported(block.raw, start, end):
+        return ArtifactRole.FAILING
     return said or ArtifactRole.MENTIONED
+
+
+def _is_reported(raw: str, start: int, end: int) -> bool:
+    """A form line "Model: ..." or the path of a file in the model's folder names what the report is about."""
+    line = raw.rfind("\n", 0, start) + 1
+    stop = raw.find("\n", end)
+    before, after = raw[line:start], raw[end : stop if stop >= 0 else len(raw)]
+    above = raw[max(line - 200, 0) : line].rstrip().rsplit("\n", 1)[-1]
+    answers = not before.strip(" \t>*_`-") and linear(_MODEL_HEADING).fullmatch(above) is not None
+    if answers or linear(_MODEL_LINE).fullmatch(before):
+        return True
+    return linear(_PATH_BEFORE).fullmatch(before) is not None and linear(_PATH_BEHIND).fullmatch(after) is not None
+
+
+def _is_of_others(raw: str, before: str, end: int, sentence: tuple[int, int]) -> bool:
+    """Whether the sentence compares with this model, or tells what somebody else saw."""
+    after = raw[end : sentence[1]]
+    if linear(_COMPARED).search(before):
+        return True
+    mine = linear(_SELF).search(raw[sentence[0] : sentence[1]]) is not None
+    if not mine and linear(_OTHERS).search(raw[sentence[0] : sentence[1]]):
+        return True
+    # "X fails in #1075" speaks of that issue; "X fails, same as #1075" does not
+    issue = linear(_IN_ISSUE).match(after)
+    return issue is not None and linear(_MINE).search(before + issue.group()) is None
 
 
 def _in_output(raw: str, start: int, end: int, previous: LogBlock | None, *, alone: bool) -> ArtifactRole:

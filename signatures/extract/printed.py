@@ -11,9 +11,10 @@ from itertools import islice
 
 from signatures.extract.said import Said
 from signatures.extract.vocabulary import Vocabulary, canonical, spelled
+from signatures.index import MIN_SQUEEZED
 from signatures.linear import linear
 from signatures.model import Source
-from signatures.text import Way, fold
+from signatures.text import Way, clean, fold_clean, squeeze_clean
 
 MAX_FOLDED = 32 * 1024  # characters
 MAX_LIBRARIES = 500  # names looked at in one block
@@ -69,23 +70,30 @@ def literals(raw: str, vocabulary: Vocabulary, source: Source, skip: set[tuple[s
     """Values that the literals of vocabulary.toml prove. `skip` holds those already found in this post, and grows."""
     # a long log is no console's paste: nothing wrapped its lines, and folding it would cost more than reading it
     whole = len(raw) > MAX_FOLDED
-    text = raw if whole else fold(raw)
-    way: Way | None = None
+    cleaned = raw if whole else clean(raw)
+    text = raw if whole else fold_clean(cleaned)
+    # what a console broke inside a word is whole without its whitespace
+    tight = "" if whole or "\n" not in cleaned else squeeze_clean(cleaned)
+    ways: dict[bool, Way] = {}
     for key, value, literal in vocabulary.printed:
-        if (key, literal) in skip or literal not in text:
+        if (key, literal) in skip or (source is Source.PROSE and key == "adapter_type"):
             continue
-        if source is Source.PROSE and key == "adapter_type":
-            continue
-        at = text.find(literal)
-        if key == "ep" and at and text[at - 1] == "_":
+        at, wanted, broken = text.find(literal), literal, False
+        if at < 0:
+            if not tight:
+                continue
+            wanted, broken = literal.replace(" ", ""), True
+            at = tight.find(wanted) if len(wanted) >= MIN_SQUEEZED else -1
+        if at < 0 or (key == "ep" and at and (tight if broken else text)[at - 1] == "_"):
             continue
         if source is not Source.PROSE:
             skip.add((key, literal))
         if whole:
             yield Said(key, value, source, at, at + len(literal))
         else:
-            way = way or Way(raw)
-            yield Said(key, value, source, *way.back(at, at + len(literal)))
+            if broken not in ways:
+                ways[broken] = Way(cleaned, squeezed=broken, cleaned=True)
+            yield Said(key, value, source, *ways[broken].back(at, at + len(wanted)))
 
 
 def _adapters(raw: str, vocabulary: Vocabulary, source: Source) -> Iterator[Said]:

@@ -1,6 +1,7 @@
-"""Versions of products in running text and in form fields: a product's alias with a version a few words behind it.
+"""Versions of products in running text and in form fields: a product's name with a version near it.
 
-Which product a shared word means is told by the shape of the version. A version that names no installed release
+Which product a shared word means is told by the shape of the version. Every version that the writer names as his own
+is given, also further ones without a name ("0.10.0, and 0.10.1 too"). A version that names no installed release
 (`0.0.0`, `latest`, a range of a package manifest) states nothing.
 """
 
@@ -8,178 +9,200 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signatures.extract.naming import Mention, Names, cleaned, plain, says_nothing
 from signatures.extract.negation import moved_to, negated
+from signatures.extract.neighbours import stands_free
 from signatures.extract.said import Said
-from signatures.linear import escape, linear
+from signatures.extract.sentences import sentence_spans
+from signatures.linear import linear
 from signatures.model import BlockKind, ProductNames, Source
 
-_PLAIN_VERSIONS = ("1.2.3", "0.10.0", "1.20")
-_BETWEEN = (
-    r"[\s\"'\x60*_:=@(|\[\])]{0,12}(?:(?:version|versions|ver\.?|v\.|release|build|preview|tag|is|was|at|runtime"
-    r"|native|package|core|crate|installed|currently|current"
-    r"|nightly|library|python|js|cli|sdk|include|web|of|npm|nuget|pypi|wheel|commit id)[\s\"'\x60*_:=@(|\[]{1,6}){0,3}"
-    r"(?:(?:from v?\d[\w.+-]* )?(?:back )?to )?"
+MAX_NAMED = 48  # names and versions of one sentence that are weighed
+VERSION = r"v?\d+(?:\.\d+)+[0-9A-Za-z.+-]*"
+_LOOSE = r"(?:^|[\s(\[/:=\"'\x60,*~>→])(" + VERSION + r")"
+_OF = (
+    r"(?i)(?:^|[\s(\x60*\"'])("
+    + VERSION
+    + r")[\x60*\"')]{0,3} (?:(?:version|release|build|preview) )?(?:of|for) (?:the |my |our |your )?"
+    r"[\x60*\"']{0,3}$"
 )
-_VERSION = r"v?\d+(?:\.\d+)+[0-9A-Za-z.+-]*"
-_AFTER_ALIAS = r"(" + _BETWEEN + r")([~^<>!]{0,2}=?[ \t]?)(-?" + _VERSION + r")"
-_LOOSE = r"(?:^|[\s(\[/:=\"'\x60,*])(" + _VERSION + r")"
 _QUANTITY = r"(?i)^[ \t]?(?:%|x\b|[kmg]i?b\b|ms\b|s\b|sec|min|fps|tok)"
-_ZERO = r"v?0+(?:\.0+)*(?:[+-].*)?"
+_OTHER_LINE = (
+    r"(?i)found existing installation|uninstall|\bavailable\b.*(?:\d\.\d|->|→)|update available"
+    r"|\bnew(?:er)? (?:version|release)|\brequire[sd]?\b"
+    r"|\brequirement\b.*[<>]|\bdepends on\b|replaced by|incompatible|^\s*(?:#|//|/\*|<!--"
+    r"|;)\s*[A-Za-z][^\n]*\b(?:requires?|needs?|tested|works|see|since|from"
+    r"|e\.?g|example|note|todo|fixed)\b|\bexpected\b"
+)
 
 
 class Releases:
-    """Finds versions of the products it was given."""
+    """Finds versions of the products it was given. `about` is what the report speaks of, in lower case."""
 
-    def __init__(self, products: tuple[ProductNames, ...]) -> None:
+    def __init__(self, products: tuple[ProductNames, ...], about: str = "") -> None:
         self._products = products
-        aliases = sorted({a for p in products for a in p.aliases}, key=len, reverse=True)
-        self._owners: dict[str, list[ProductNames]] = {}
-        for p in products:
-            for a in p.aliases:
-                self._owners.setdefault(a.casefold(), []).append(p)
-        self._pattern = "(?i)(" + "|".join(map(escape, aliases)) + ")" + _AFTER_ALIAS if aliases else ""
-        self._distinctive = [p for p in products if not any(linear(p.version).fullmatch(v) for v in _PLAIN_VERSIONS)]
+        self._names = Names(products, about)
 
     def labelled(self, label: str, value: str) -> list[tuple[str, str]]:
         """(product, version) pairs of a form field whose label names one or several products."""
-        candidates = [p for p in self._products if label in p.labels]
-        said = [(s.key, s.value) for s in self.named(value, BlockKind.LOG)]
-        taken = {v for _, v in said}
-        for found in linear(_LOOSE).finditer(value):
-            version = _cleaned(found.group(1))
-            fits = [p for p in candidates if linear(p.version).fullmatch(version)]
-            if version not in taken and not said and len(fits) == 1 and not _says_nothing(version):
-                said.append((fits[0].id, _plain(version)))
-        return list(dict.fromkeys(said))
+        candidates = tuple(p for p in self._products if label in p.labels or label in map(str.casefold, p.aliases))
+        if not candidates:
+            return []
+        found = self._prose(value, field=candidates)
+        return list(dict.fromkeys((s.key, s.value) for s in found))
 
     def named(self, text: str, kind: BlockKind) -> Iterator[Said]:
-        """Aliases with a version behind them; in prose only where the sentence does not say otherwise."""
-        if not self._pattern or "." not in text:
+        """Names with a version behind them; in prose only where the sentence does not say otherwise."""
+        if "." not in text:
             return
-        for found in linear(self._pattern).finditer(text):
-            (start, end), (at, after) = found.span(1), found.span(4)
-            between, operator = found.group(2), found.group(3)
-            wheel = text[at] == "-"
-            apart = "\n\n" in between or any(c in operator for c in "<>~^!") or (wheel and between)
-            if apart or not _is_name(text, start, end):
+        if is_prose(kind):
+            yield from self._prose(text)
+            return
+        for m in self._names.mentions(text):
+            if m.version is None or m.product is None or linear(_OTHER_LINE).search(_line(text, m.start, m.end)):
                 continue
-            version = _cleaned(text[at:after].lstrip("-"), wheel=wheel)
-            owner = self._owner(found.group(1), version)
-            if owner is None or _says_nothing(version) or linear(_QUANTITY).match(text[after : after + 8]):
-                continue
-            after = at + wheel + len(version)
-            if _prose(kind) and not _is_reporters(text, start, after, between):
-                continue
-            source = _source(kind, text, start, text[end:after], wheel=wheel)
-            yield Said(owner.id, _plain(version), source, start, after)
+            if not linear(_QUANTITY).match(text[m.end : m.end + 8]):
+                yield Said(m.product.id, plain(m.version), _source(kind, text, m), m.start, m.end)
 
     def loose(self, text: str, kind: BlockKind, about: str) -> Iterator[Said]:
         """Versions whose shape belongs to one product alone, where `about` (the post, lower case) speaks of it."""
-        for p in self._distinctive:
+        for p in self._names.distinctive:
             if not any(a.casefold() in about for a in p.aliases):
                 continue
             for found in linear(_LOOSE).finditer(text):
-                version = _cleaned(found.group(1))
-                if linear(p.version).fullmatch(version) is None or _says_nothing(version):
+                version = cleaned(found.group(1))
+                if linear(p.version).fullmatch(version) is None or says_nothing(version):
                     continue
                 start = found.start(1)
-                if _prose(kind) and negated(text, start, start + len(version), version=True):
+                if is_prose(kind) and negated(text, start, start + len(version), version=True):
                     continue
-                source = Source.PROSE if _prose(kind) else Source.LOG
-                yield Said(p.id, _plain(version), source, start, start + len(version))
+                source = Source.PROSE if is_prose(kind) else Source.LOG
+                yield Said(p.id, plain(version), source, start, start + len(version))
 
-    def _owner(self, alias: str, version: str) -> ProductNames | None:
-        """The product that an alias with this version means.
+    def asked_about(self, question: str, version: str) -> str | None:
+        """The product that a question for a version means: one that it names, else the one whose versions look so."""
+        named = {p.id: p for m in self._names.mentions(question) for p in (m.owners or m.candidates())}
+        spoken = [p for p in self._names.shaped if self._names.is_spoken_of(p)]
+        fits = [p.id for p in (named.values() or spoken) if linear(p.version).fullmatch(version)]
+        return fits[0] if len(fits) == 1 else None
 
-        A version of a distinctive shape means the product of that shape where it is kin to what the sentence calls
-        it: "LiteRT-LM 0.17.0-5" is a version of the native package.
-        """
-        owners = self._owners[alias.casefold()]
-        fits = [p for p in owners if linear(p.version).fullmatch(version)]
-        distinctive = [p for p in self._distinctive if linear(p.version).fullmatch(version)]
-        kin = [p for p in distinctive if p in fits or any(_are_kin(p, o) for o in owners)]
-        chosen = kin or fits
-        return chosen[0] if len(chosen) == 1 else None
+    def _prose(self, text: str, field: tuple[ProductNames, ...] = ()) -> list[Said]:
+        """The versions that sentences state. `field`: the products that a form's label names."""
+        found: list[Said] = []
+        mentions = self._names.mentions(text)
+        scope: list[Mention] = [Mention(p, None, -1, -1, "") for p in field]
+        fresh = bool(field)
+        for start, end in sentence_spans(text):
+            here = [m for m in mentions if start <= m.start < end]
+            known = scope if fresh or not here else []
+            read = False
+            for m in here:
+                if m.version is not None and m.product is not None:
+                    read = True
+                    if not linear(_QUANTITY).match(text[m.end : m.end + 8]) and self._is_reporters(
+                        text, m, field=bool(field)
+                    ):
+                        found.append(
+                            Said(m.product.id, plain(m.version), _source(BlockKind.PROSE, text, m), m.start, m.end)
+                        )
+            for said, m in self._further(text, (start, end), here, known, field=bool(field)):
+                read = True
+                if said is not None:
+                    found.append(said)
+                here.append(m)
+            # a name counts for the next sentence, and on while versions follow one another
+            fresh = read or bool(here)
+            scope = [*known, *here][-MAX_NAMED:] if fresh else []
+        return found
+
+    def _further(
+        self, text: str, sentence: tuple[int, int], here: list[Mention], scope: list[Mention], *, field: bool
+    ) -> Iterator[tuple[Said | None, Mention]]:
+        """Versions without a name of their own, for the products named before them."""
+        start, end = sentence
+        source = Source.PROSE
+        if len(here) > MAX_NAMED:
+            return  # a changelog, not what somebody runs
+        for found in linear(_LOOSE).finditer(text[max(start - 1, 0) : end]):
+            at = max(start - 1, 0) + found.start(1)
+            version = cleaned(found.group(1))
+            stop = at + len(version)
+            if at < start or any(m.start <= at < m.end for m in here) or not self._is_bare(text, at, version):
+                continue
+            behind = self._names.behind(text, stop, end)
+            if len(here) > MAX_NAMED:
+                return
+            before = [*scope, *(m for m in here if m.start < at)]
+            for product in self._owners(version, [behind] if behind else before, field=field):
+                own = self._names.words(product)
+                if behind is None and not stands_free(text, at, own):
+                    continue
+                said = Said(product.id, plain(version), source, at, stop)
+                mine = not negated(text, at, stop, version=True, field=field)
+                yield (said if mine else None), Mention(product, version, at, stop, "")
+
+    def _is_bare(self, text: str, at: int, version: str) -> bool:
+        before, after = text[max(at - 3, 0) : at], text[at + len(version) : at + len(version) + 8]
+        path = before.endswith("/") and not before[:-1][-1:].isspace() and not before[:-1][-1:].isdigit()
+        ranged = before.rstrip()[-1:] in ("<", "^", "~") or before.rstrip().endswith((">=", "<=", "~="))
+        return not (path or ranged or says_nothing(version) or linear(_QUANTITY).match(after))
+
+    def _owners(self, version: str, mentions: list[Mention], *, field: bool) -> list[ProductNames]:
+        """The products among those named that a version without a name can belong to."""
+        fits: dict[str, ProductNames] = {}
+        near: dict[str, ProductNames] = {}
+        for m in reversed(mentions):
+            for p in m.candidates():
+                if linear(p.version).fullmatch(version) is None:
+                    continue
+                distinct = p in self._names.shaped
+                if m.version is None and (distinct or (field and m.start < 0)):
+                    fits.setdefault(p.id, p)
+                elif m.version is not None and m.product is p and _alike(version, m.version):
+                    fits.setdefault(p.id, p)
+                    if _alike(version, m.version, 2):
+                        near.setdefault(p.id, p)
+        return list(near.values()) or list(fits.values())
+
+    def _is_reporters(self, text: str, m: Mention, *, field: bool) -> bool:
+        if m.between.rstrip().casefold().endswith("to"):
+            return field or moved_to(text, m.start, m.end)
+        return not negated(text, m.start, m.end, version=True, field=field)
 
 
 def version_value(text: str) -> str | None:
     """A version stated alone, as facts carry it; None where it states none."""
-    version = _cleaned(text.strip())
-    if linear(r"v?\d+[0-9A-Za-z.+-]*").fullmatch(version) is None or _says_nothing(version):
+    version = cleaned(text.strip())
+    if linear(r"v?\d+(?:\.\d+)*(?:[+-]?[0-9A-Za-z][0-9A-Za-z.+-]*)?").fullmatch(version) is None or says_nothing(
+        version
+    ):
         return None
-    return _plain(version)
+    return plain(version)
 
 
-def _are_kin(one: ProductNames, other: ProductNames) -> bool:
-    return one.id.split("-")[0] == other.id.split("-")[0]
-
-
-def _is_name(text: str, start: int, end: int) -> bool:
-    """Whole words only: `onnxruntime` is not a word of `onnxruntime-genai` or of `microsoft/onnxruntime#1`."""
-    before, after = text[start - 1 : start], text[end : end + 2]
-    if before and (before.isalnum() or before in "_-/.#" or (before == "@" and text[start] != "@")):
-        return before == "/" and text[max(start - 60, 0) : start].rstrip("/").endswith(
-            ("site-packages", "node_modules")
-        )
-    if end - start <= 3 and _other_product(text, start):
-        return False
-    if after[:1].isalnum() or after[:1] in "_/#":
-        return False
-    return not (after[:1] in "-." and after[1:2].isalpha())
-
-
-def _other_product(text: str, start: int) -> bool:
-    """ "Android SDK", "Azure CLI": a short alias behind another proper name is not ours."""
-    before = text[max(start - 30, 0) : start]
-    words = before.split()
-    if not words or not before.endswith(" ") or "\n" in before[-2:]:
-        return False
-    word = words[-1].strip("*_`(")
-    return word[:1].isupper() and word.casefold() not in (
-        "foundry",
-        "local",
-        "the",
-        "current",
-        "latest",
-        "using",
-        "my",
-        "version",
-        "windows",
-    )
-
-
-def _is_reporters(text: str, start: int, after: int, between: str) -> bool:
-    if between.endswith("to "):
-        return moved_to(text, start, after)
-    return not negated(text, start, after, version=True)
-
-
-def _source(kind: BlockKind, text: str, start: int, tail: str, *, wheel: bool) -> Source:
-    line = text[text.rfind("\n", 0, start) + 1 : start]
-    if wheel or "==" in tail or "@" in tail or "include" in tail.casefold() or '": "' in tail or "Include=" in line:
-        return Source.MANIFEST
-    if "--version" in text[start : start + 40]:
-        return Source.DIAGNOSTICS
-    if _prose(kind):
-        return Source.FORM if ":" in tail and not line.strip(" \t-*•·_`>0123456789.") else Source.PROSE
-    columns = not line.strip() and tail.startswith("  ") and not tail.strip(" v.0123456789abcdefrost+-")
-    return Source.MANIFEST if columns else Source.LOG
-
-
-def _prose(kind: BlockKind) -> bool:
+def is_prose(kind: BlockKind) -> bool:
     return kind in (BlockKind.PROSE, BlockKind.TITLE, BlockKind.QUOTE)
 
 
-def _cleaned(token: str, *, wheel: bool = False) -> str:
-    if wheel:
-        found = linear(r"v?\d+(?:\.\d+)+").match(token)
-        return found.group() if found else token
-    return token.rstrip(".-+_")
+def _alike(version: str, known: str, parts: int = 1) -> bool:
+    """Versions of one product look alike: as many numbers, and the first ones the same."""
+    a, b = (plain(v).partition("+")[0].partition("-")[0].split(".") for v in (version, known))
+    return len(a) == len(b) and a[:parts] == b[:parts]
 
 
-def _plain(version: str) -> str:
-    return version[1:] if version[:1] in "vV" else version
+def _line(text: str, start: int, end: int) -> str:
+    stop = text.find("\n", end)
+    return text[text.rfind("\n", 0, start) + 1 : stop if stop >= 0 else len(text)][:1000]
 
 
-def _says_nothing(version: str) -> bool:
-    return linear(_ZERO).fullmatch(version) is not None
+def _source(kind: BlockKind, text: str, m: Mention) -> Source:
+    tail = m.between
+    line = text[text.rfind("\n", 0, m.start) + 1 : m.start]
+    if m.wheel or "==" in tail or "@" in tail or "include" in tail.casefold() or '": "' in tail or "Include=" in line:
+        return Source.MANIFEST
+    if text[m.start : m.start + 40].casefold().startswith(("foundry --version", "foundry -v")):
+        return Source.DIAGNOSTICS
+    if is_prose(kind):
+        return Source.FORM if ":" in tail and not line.strip(" \t-*•·_`>0123456789.") else Source.PROSE
+    columns = not line.strip() and tail.startswith("  ") and not tail.strip(" v.0123456789abcdefrost+-")
+    return Source.MANIFEST if columns else Source.LOG

@@ -30,7 +30,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start = 0
     for found in linear(_STOP).finditer(text):
         at = found.start()
-        if text[at] == "." and _abbreviates(text, at):
+        if text[at] == "." and (_abbreviates(text, at) or _inside(text, at)):
             continue
         stop = at if text[at] == "\n" else at + 1
         _add(spans, text, start, stop)
@@ -89,6 +89,14 @@ def _abbreviates(text: str, at: int) -> bool:
         return False
     number = words[-1].isdecimal() and not before[: -len(words[-1])].rsplit("\n", 1)[-1].strip(" \t>")
     return number or words[-1].lstrip("(").casefold() in _SHORT
+
+
+def _inside(text: str, at: int) -> bool:
+    """The stop of a quoted message in the middle of a sentence: `There is no "Invalid model." error any more`."""
+    after = text[at + 1 : at + 8]
+    closed = after.lstrip("\"')]*`_")
+    quoted = len(closed) < len(after) or text[at - 1 : at] == ")"
+    return quoted and closed[:1] == " " and (closed[1:2].islower() or closed[1:2] in ("—", "–", "-", "("))
 
 
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:

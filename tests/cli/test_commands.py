@@ -43,6 +43,9 @@ class TestHelp:
             ("lookup", "x", "--as-of"),
             ("lookup", "x", "--as-of", "11.6.2026"),
             ("lookup", "x", "--as-of", "2026-02-30"),
+            ("lookup", "x", "--as-of", "2026-W01-1"),
+            ("lookup", "x", "--with", "ep=web"),
+            ("lookup", "x", "--catalogue", ""),
             ("lookup", "x", "--with", "os"),
             ("lookup", "x", "--with", "=windows"),
             ("lookup", "x", "--with", "osx=1"),
@@ -68,6 +71,12 @@ class TestHelp:
 
     def test_an_unknown_fact_key_names_the_nearest(self, run: Run) -> None:
         assert b"foundry-local-cli" in run("lookup", "x", "--with", "foundry-local-cl=1.0").stderr
+
+    def test_an_unknown_value_names_the_short_words_that_are_known(self, run: Run) -> None:
+        said = run("lookup", "x", "--with", "ep=web").stderr
+        assert b"did you mean webgpu or webnn?" in said
+        assert b"cuda" in said
+        assert run("lookup", "x", "--with", "zzzz=1").stderr.count(b"\n") == 1
 
     def test_the_version_is_printed(self, run: Run) -> None:
         assert run("--version").stdout.startswith(b"triage ")
@@ -159,6 +168,7 @@ class TestShowAndList:
 
     def test_every_id_that_is_listed_can_be_shown(self, run: Run) -> None:
         tables = json.loads(run("list", "--json").stdout)
+        assert tables.pop("schema") == 1
         assert set(tables) == {"signatures", "problems", "products"}
         assert all(tables.values())
         for rows in tables.values():
@@ -171,6 +181,13 @@ class TestShowAndList:
 
 
 class TestExplain:
+    def test_clauses_are_shown_as_they_are_written(self, run: Run) -> None:
+        said = run(
+            "explain", "--text", "Duplicate definition", "--signature", "duplicate-ep-tensor-name"
+        ).stdout.decode()
+        assert r"not found: Duplicate definition of name \((?P<tensor>" in said
+        assert "absent, as it must be: Load model from" in said
+
     def test_the_clause_that_failed_first_and_the_nearest_line_are_named(self, run: Run) -> None:
         text = "This is an invalid model.\nError: Duplicate definition of name (Add_12_output_0)."
         done = run("explain", "--text", text, "--signature", "duplicate-ep-tensor-name")

@@ -78,6 +78,45 @@ def test_nothing_is_written_over(run: Run, made: Path, log: str) -> None:
     assert {p: p.read_bytes() for p in made.rglob("*.toml")} == before
 
 
+def test_arguments_in_another_encoding_are_written_all_the_same(run: Run, log: str, tmp_path: Path) -> None:
+    arguments = ("new", "odd", "--from", log, "--catalogue", "mine", "--problem")
+    done = run(*arguments, "--title", b"bad \xff title", "--cause", b"a \x1b[31m cause \xff")
+    assert done.returncode == 0, done.stderr
+    problem = tomllib.loads((tmp_path / "mine" / "problems" / "odd.toml").read_text())
+    assert problem["title"] == "bad \N{REPLACEMENT CHARACTER} title"
+    assert not [p for p in tmp_path.rglob("*") if p.suffix == ".part"]
+
+
+def test_either_both_files_are_written_or_none(run: Run, log: str, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "problems").write_text("in the way")
+    done = run("new", "odd", "--from", log, "--catalogue", "mine", "--problem", "--cause", "x")
+    assert done.returncode == 2
+    assert b"cannot be written" in done.stderr
+    assert not list((tmp_path / "mine").rglob("*.toml*"))
+
+
+def test_suggested_commands_can_be_pasted_and_act_on_no_terminal(run: Run) -> None:
+    text = "the flux \x1b[31mreactor exploded\x1b]0;title\x07"
+    done = run("new", "odd", "--from", text, "--catalogue", "my folder\x1b[31m")
+    assert done.returncode == 0
+    assert b"\x1b" not in done.stdout
+    assert b"\x07" not in done.stdout
+    assert b"--catalogue 'my folder" in done.stdout
+
+
+def test_secrets_do_not_reach_the_files(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "run.log"
+    path.write_text(
+        "export OPENAI_API_KEY=Zq7xK2\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n"
+        "-----END PRIVATE KEY-----\nFluxError: the capacitor bank refused to charge --password Zq7xK2\n"
+    )
+    assert run("new", "odd", "--from", str(path), "--catalogue", "mine").returncode == 0
+    (written,) = (tmp_path / "mine").rglob("*.toml")
+    assert "Zq7xK2" not in written.read_text()
+    assert "MIIEvQ" not in written.read_text()
+
+
 def test_a_problem_can_be_added_to_a_signature_that_is_there(run: Run, made: Path) -> None:
     done = run("new", "second-cause", "--problem", "--signature", "flux-charge-refused", "--catalogue", "mine")
     assert done.returncode == 0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from markdown_it import MarkdownIt
 
-from bot.comment import MAX_VISIBLE, write_comment
+from bot.comment import MAX_SECTIONS, MAX_VISIBLE, write_comment
 from bot.wording import Names
 from kb.model import (
     Diagnosis,
@@ -56,7 +56,7 @@ def test_a_certain_match_with_a_fix_reads_like_this(
         "which the specification forbids.",
         "- **Fix**: onnxruntime-genai 0.14.1. Your Foundry Local CLI 0.10.0 carries 0.14.0; "
         "Foundry Local CLI 0.10.1 (2026-06-22) is the first that has it.",
-        "- **Until then**: Run the CPU variant of the same model.",
+        "- **If you cannot upgrade**: Run the CPU variant of the same model.",
         "<sub>Automated, from the text of this issue. A maintainer can reply `/triage wrong`.</sub>",
     ]
 
@@ -187,6 +187,42 @@ class TestWhatHelps:
         assert text is not None
         assert "**Contradiction**: the form says Windows X64; the log says macOS" in text
 
+    @pytest.mark.parametrize(
+        ("verdict", "label"),
+        [(Verdict.WAIT_FOR_PRODUCT, "Until then"), (Verdict.MERGED, "Until then"), (Verdict.NONE, "Workaround")],
+    )
+    def test_a_workaround_bridges_the_time_only_until_there_is_a_fix(
+        self,
+        verdict: Verdict,
+        label: str,
+        known: MakeKnown,
+        diagnosis: MakeDiagnosis,
+        products: tuple[Product, ...],
+    ) -> None:
+        text = body(diagnosis(known(fix=known().fix._replace(verdict=verdict))), products)
+        assert text is not None
+        assert f"- **{label}**: Run the CPU variant" in text
+
+    def test_a_problem_whose_cause_nobody_wrote_down_suggests_none(
+        self, known: MakeKnown, problem: MakeProblem, diagnosis: MakeDiagnosis, products: tuple[Product, ...]
+    ) -> None:
+        text = body(diagnosis(known(problem=problem(status=Status.REPORTED, cause="Not known yet."))), products)
+        assert text is not None
+        assert "ause**" not in text
+        assert "Not known yet" not in text
+
+    def test_runtimes_that_load_each_other_are_no_contradiction(
+        self, known: MakeKnown, diagnosis: MakeDiagnosis, products: tuple[Product, ...]
+    ) -> None:
+        why = (
+            "runtime is onnxruntime-genai (log)",
+            "the report states runtime as onnxruntime-genai (log) and foundry-local (log)",
+        )
+        text = body(diagnosis(known(why=why)), products)
+        assert text is not None
+        assert "certain, because the runtime is onnxruntime-genai, as the log shows" in text
+        assert "foundry-local (log)" not in text
+
 
 class TestRoom:
     @pytest.mark.parametrize("count", [1, 2, 3, 4, 6])
@@ -205,9 +241,9 @@ class TestRoom:
         text = body(diagnosis(*many, questions=("Which version?",)), products)
         assert text is not None
         assert len(visible(text)) <= MAX_VISIBLE
-        for i in range(min(count, 4)):
-            assert f"**Problem number {i}**" in text
-        assert text.count("**Fix**") == count
+        for i in range(count):
+            assert f"Problem number {i}" in text
+        assert text.count("**Problem number") == text.count("**Fix**") == min(count, MAX_SECTIONS)
 
     def test_at_most_five_lines_of_evidence(
         self, known: MakeKnown, diagnosis: MakeDiagnosis, products: tuple[Product, ...]

@@ -103,6 +103,15 @@ class TestFiles:
         assert read_input(write(tmp_path, "a.log", ERROR.encode("utf-16"))).issue.posts[0].text == ERROR
         assert read_input(write(tmp_path, "b.log", b"\xef\xbb\xbf" + ERROR.encode())).issue.posts[0].text == ERROR
 
+    def test_a_few_stray_zero_bytes_are_left_out(self, tmp_path: Path) -> None:
+        data = b"loading\x00\n" + ERROR.encode() + b"\n" + bytes(4096)
+        assert read_input(write(tmp_path, "run.log", data)).issue.posts[0].text == f"loading\n{ERROR}\n"
+
+    def test_a_text_in_another_encoding_is_refused_with_what_to_do(self, tmp_path: Path) -> None:
+        data = "モデルの読み込みに失敗しました".encode("shift_jis")
+        with pytest.raises(InputError, match=r"is not text in UTF-8, UTF-16 or Windows-1252 .*; save a text"):
+            read_input(write(tmp_path, "run.log", data))
+
     def test_a_binary_file_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="is not text"):
             read_input(write(tmp_path, "model.onnx", bytes(range(256)) * 40))
@@ -171,6 +180,40 @@ class TestIssuesAsJson:
         assert given.issue.created_at == "2026-08-01T10:00:00Z"
         assert given.issue.posts[0].markdown is True
 
+    def test_what_gh_prints_is_a_thread(self, tmp_path: Path) -> None:
+        value = {
+            "title": "Model fails to load",
+            "body": ERROR,
+            "author": {"id": "x", "is_bot": False, "login": "someone", "name": "Some One"},
+            "url": "https://github.com/microsoft/foundry-local/issues/1075",
+            "createdAt": "2026-08-01T10:00:00Z",
+            "comments": [
+                {"author": {"login": "maintainer"}, "authorAssociation": "MEMBER", "body": "Take revision 4."},
+                {"author": {"login": "someone"}, "authorAssociation": "NONE", "body": "Works now."},
+                {"author": {"login": "app/dependabot", "is_bot": True}, "authorAssociation": "NONE", "body": "Stale."},
+                {"author": {"login": ""}, "authorAssociation": "NONE", "body": "Gone."},
+            ],
+        }
+        given = read_input(write(tmp_path, "issue.json", json.dumps(value)))
+        assert [p.role for p in given.issue.posts] == [
+            Role.REPORTER, Role.MAINTAINER, Role.REPORTER, Role.BOT, Role.OTHER,
+        ]  # fmt: skip
+        assert given.issue.ref == "microsoft/foundry-local#1075"
+        assert given.issue.created_at == "2026-08-01T10:00:00Z"
+
+    def test_the_number_of_comments_in_a_rest_object_is_no_list_of_them(self, tmp_path: Path) -> None:
+        assert len(read_json(tmp_path, issue_record(comments=3))) == 1
+
+    def test_comments_without_their_issue_are_refused_wherever_they_come_from(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        data = json.dumps([comment_record("a", "b")])
+        with pytest.raises(InputError, match="is a JSON list, not an issue"):
+            read_input(write(tmp_path, "comments.json", data))
+        monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": io.BytesIO(data.encode())}))
+        with pytest.raises(InputError, match="is a JSON list, not an issue"):
+            read_input("-")
+
     def test_deleted_accounts_missing_bodies_and_pull_requests_are_fine(self, tmp_path: Path) -> None:
         value = {
             "issue": issue_record(user=None, body=None, pull_request={"url": "https://api.github.com/x"}, extra=[1]),
@@ -212,7 +255,7 @@ class TestIssuesAsJson:
 
     @pytest.mark.parametrize("value", [[], {}, {"issue": None}, {"issue": []}, {"model": {"type": "qwen3"}}, 3, "x"])
     def test_json_that_is_no_issue_is_refused(self, tmp_path: Path, value: object) -> None:
-        with pytest.raises(InputError, match="no issue"):
+        with pytest.raises(InputError, match=r"no issue|not an issue"):
             read_json(tmp_path, value)
 
     def test_broken_json_is_refused_with_line_and_column(self, tmp_path: Path) -> None:
@@ -234,6 +277,8 @@ class TestIssuesAsJson:
     def test_a_log_of_json_lines_is_a_log(self, tmp_path: Path) -> None:
         lines = json.dumps({"level": "error", "msg": ERROR}) + '\n{"level": "info"}\n'
         assert read_input(write(tmp_path, "run.jsonl", lines)).issue.posts[0].text == lines
+        listed = json.dumps([{"level": "error", "msg": ERROR}])
+        assert read_input(write(tmp_path, "list.log", listed)).issue.posts[0].text == listed
         one = json.dumps({"level": "error", "msg": ERROR})
         assert read_input(write(tmp_path, "run.log", one)).issue.posts[0].text == one
 

@@ -91,11 +91,34 @@ def test_reviewed_sentences_keep_their_code() -> None:
     assert markdown.authored("one ` tick") == "one \\` tick"
 
 
-def test_versions_are_plain_only_where_they_are_digits_and_dots() -> None:
+def test_versions_are_plain_only_where_they_are_shaped_like_one() -> None:
     assert markdown.version("0.10.0") == "0.10.0"
-    assert markdown.version("0.17.0-5") == "`0.17.0-5`"
+    assert markdown.version("0.17.0-5") == "0.17.0-5"
+    assert markdown.version("1.26.0+cu12") == "1.26.0+cu12"
+    assert markdown.version("0.10.0+174be11ea7ae") == "0.10.0+`174be11ea7ae`"
     assert markdown.version("1.0 @someone") == "`1.0 @someone`"
     assert markdown.version("١.٢") == "`١.٢`"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(deadbeefcafe12)",
+        "commit:deadbeefcafe1",
+        "at deadbeefcafe12,",
+        "[DEADBEEFCAFE12]",
+        "a/deadbeefcafe12/b",
+        "=deadbee",
+    ],
+)
+def test_what_may_name_a_commit_is_code(text: str) -> None:
+    assert "eadbee" not in texts("x " + markdown.plain(text) + " y")
+    assert "EADBEE" not in texts("x " + markdown.plain(text) + " y")
+
+
+@pytest.mark.parametrize("text", ["image_deadbeef12", "xdeadbeefcafe", "12345678", "decade"])
+def test_other_words_stay_words(text: str) -> None:
+    assert "`" not in markdown.plain(text)
 
 
 def test_links_take_only_plain_https_addresses() -> None:

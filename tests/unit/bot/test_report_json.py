@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 import bot
 from bot.report_json import diagnosis_json
 from kb.model import Diagnosis, FixVerdict, KnownProblem, Quote, Verdict
-from signatures.model import Finding, Outcome, Span
+from signatures.model import ArtifactRef, ArtifactRole, Fact, Finding, Outcome, Source, Span
 
 SCHEMA = json.loads((Path(bot.__file__).parent / "schemas" / "lookup-1.json").read_text(encoding="utf-8"))
 
@@ -49,6 +49,22 @@ def test_a_full_diagnosis_follows_the_schema_and_survives_json(everything: Diagn
         "start": 5,
         "end": 30,
     }
+
+
+def test_facts_and_models_have_an_end_and_the_best_sources_stay(diagnosis: Callable[..., Diagnosis]) -> None:
+    made = diagnosis()
+    prose = [Fact("onnxruntime", f"1.{i}.0", Source.PROSE, "", None) for i in range(20_000)]
+    facts = (*prose, Fact("onnxruntime", "9.9.9", Source.LOG, "", None), Fact("os", "linux", Source.PROSE, "", None))
+    models = tuple(
+        ArtifactRef("file", f"m{i}.onnx", None, None, ArtifactRole.MENTIONED, Span(0, 0, 1)) for i in range(1_000)
+    )
+    value = json.loads(
+        json.dumps(diagnosis_json(made._replace(report=made.report._replace(facts=facts, artifacts=models))))
+    )
+    Draft202012Validator(SCHEMA).validate(value)
+    assert [f["value"] for f in value["facts"]][-2:] == ["9.9.9", "linux"]
+    assert (len(value["facts"]), value["facts_left_out"]) == (33, len(facts) - 33)
+    assert (len(value["artifacts"]), value["artifacts_left_out"]) == (256, 744)
 
 
 def test_an_unknown_reporter_is_null_and_not_missing(

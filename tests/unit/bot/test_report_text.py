@@ -7,8 +7,8 @@ from collections.abc import Callable
 from bot.report_text import write_diagnosis, write_nothing
 from bot.terminal import Paper
 from bot.wording import Names
-from kb.model import Diagnosis, KnownProblem, Product, Quote
-from signatures.model import Span
+from kb.model import Diagnosis, FixVerdict, KnownProblem, Product, Quote, RuledOutProblem, Verdict
+from signatures.model import ArtifactRef, ArtifactRole, Fact, Finding, Outcome, Source, Span
 
 MakeKnown = Callable[..., KnownProblem]
 MakeDiagnosis = Callable[..., Diagnosis]
@@ -52,6 +52,50 @@ def test_the_best_problem_comes_first(
 def test_quotes_are_redacted(known: MakeKnown, diagnosis: MakeDiagnosis, products: tuple[Product, ...]) -> None:
     private = Quote(r"cannot open C:\Users\jane.doe\x.onnx", Span(0, 0, 5))
     assert "jane.doe" not in said(diagnosis(known(evidence=(private,)), unexplained=(private,)), products)
+
+
+def test_a_problem_that_the_versions_rule_out_says_that_first_and_offers_nothing(
+    known: MakeKnown, diagnosis: MakeDiagnosis, products: tuple[Product, ...]
+) -> None:
+    fix = FixVerdict(Verdict.NOT_EXPLAINED, note="0.14.1 carries the fix")
+    text = said(diagnosis(known(fix=fix)), products)
+    assert text.startswith("Not the cause here: GenAI binds one GPU buffer")
+    assert "The versions in this report rule this cause out: 0.14.1 carries the fix." in text
+    for words in ("certain", "known cause", "Run the CPU variant"):
+        assert words not in text
+
+
+def test_a_problem_whose_cause_nobody_wrote_down_says_so(
+    known: MakeKnown, diagnosis: MakeDiagnosis, products: tuple[Product, ...]
+) -> None:
+    unknown = known(problem=known().problem._replace(cause="Not known yet."))
+    assert "Cause not known yet" in said(diagnosis(unknown), products)
+
+
+def test_nothing_of_a_report_is_said_without_an_end(
+    known: MakeKnown, diagnosis: MakeDiagnosis, products: tuple[Product, ...]
+) -> None:
+    made = diagnosis(known(fix=FixVerdict(Verdict.VERSION_UNKNOWN, note="x" * 100_000)))
+    facts = tuple(Fact("onnxruntime", f"1.{i}.0", Source.LOG, "", None) for i in range(20_000))
+    span = Span(0, 0, 1)
+    models = tuple(ArtifactRef("file", f"m{i}.onnx", None, None, ArtifactRole.MENTIONED, span) for i in range(20_000))
+    text = said(made._replace(report=made.report._replace(facts=facts, artifacts=models)), products)
+    assert "onnxruntime 1.0.0 / 1.1.0 / " in text
+    assert "1.7.0 and at least 9992 more" in text
+    assert "m7.onnx and at least 9992 more" in text
+    assert len(text) < 4_000
+
+
+def test_all_words_of_the_report_are_redacted(
+    known: MakeKnown, diagnosis: MakeDiagnosis, products: tuple[Product, ...]
+) -> None:
+    private = r"C:\Users\jane.doe\x.onnx"
+    finding = Finding("memcpy-baked", private, Outcome.FOUND, private)
+    made = diagnosis(
+        known(findings=(finding,), why=(private,), fix=FixVerdict(Verdict.VERSION_UNKNOWN, note=private)),
+        ruled_out=(RuledOutProblem("other", private),),
+    )
+    assert "jane.doe" not in said(made, products)
 
 
 def test_nothing_known_says_what_was_looked_at_and_what_to_do(

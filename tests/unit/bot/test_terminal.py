@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,22 @@ def test_nothing_printable_acts_on_a_terminal(text: str) -> None:
     assert not any(ord(c) < 32 and c not in "\n\t" for c in shown)
     assert not any(0x7F <= ord(c) < 0xA0 or 0xD800 <= ord(c) < 0xE000 for c in shown)
     assert not set(shown) & set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069\u200b\ufeff")
+
+
+def test_nothing_printable_is_invisible() -> None:
+    formats = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) in ("Cf", "Cs", "Zl", "Zp")]
+    fillers = "\u115f\u1160\u3164\uffa0\u034f\u180e\U000e0041\U000e0101"
+    assert set(printable("".join(formats) + fillers)) == {"\N{REPLACEMENT CHARACTER}"}
+    assert printable("Größe 显卡 ✓ ⚠\ufe0f") == "Größe 显卡 ✓ ⚠\ufe0f"
+
+
+def test_colours_are_all_that_is_said_to_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal.say("\x1b[1;31mred\x1b[0m \x1b]0;title\x07 \x1b[2J \x1bm \u202e")
+    shown = capsys.readouterr().out
+    assert shown.startswith("\x1b[1;31mred\x1b[0m ")
+    assert shown.count("\x1b") == 2
+    assert "\x07" not in shown
+    assert "\u202e" not in shown
 
 
 def test_long_lines_are_cut_with_an_ellipsis() -> None:

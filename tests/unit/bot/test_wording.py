@@ -44,7 +44,7 @@ CARRIED = ReporterVersion(
                 (GENAI,),
                 ReporterVersion(component="onnxruntime-genai", component_version="0.14.0"),
             ),
-            "onnxruntime-genai 0.14.1. You run onnxruntime-genai 0.14.0.",
+            "Upgrade to onnxruntime-genai 0.14.1; you run 0.14.0.",
         ),
         (
             FixVerdict(
@@ -52,13 +52,18 @@ CARRIED = ReporterVersion(
                 (FixedIn("artifact", "qwen3.5-0.8b-cuda-gpu", "4", None),),
                 ReporterVersion(component="model:qwen3.5-0.8b-cuda-gpu", component_version="3"),
             ),
-            "Revision 4 of qwen3.5-0.8b-cuda-gpu. The report uses revision 3.",
+            "Download revision 4 of qwen3.5-0.8b-cuda-gpu; the report uses revision 3.",
         ),
         (
             FixVerdict(Verdict.WAIT_FOR_PRODUCT, (GENAI, FixedIn("product", "sdk", "1.2.1", "2026-06-04")), CARRIED),
             "onnxruntime-genai 0.14.1. Your Foundry Local CLI 0.10.0 carries 0.14.0; "
             "no release of Foundry Local CLI carries the fix yet. sdk 1.2.1 (2026-06-04) has it.",
         ),
+        (
+            FixVerdict(Verdict.UPGRADE, (GENAI, FixedIn("component", "onnxruntime", "1.27.0", None)), CARRIED),
+            "Upgrade to onnxruntime-genai 0.14.1 and onnxruntime 1.27.0. Your Foundry Local CLI 0.10.0 carries 0.14.0.",
+        ),
+        (FixVerdict(Verdict.CONFIGURE, note="Fixed in driver 32 on."), "In driver 32 on."),
         (FixVerdict(Verdict.CONFIGURE, note="Install the vendor's driver."), "Install the vendor's driver."),
         (
             FixVerdict(Verdict.CONFIGURE, (GENAI,), note="Copy the DLLs."),
@@ -72,7 +77,7 @@ CARRIED = ReporterVersion(
         ),
         (
             FixVerdict(Verdict.VERSION_UNKNOWN, (GENAI, CLI), note="the report states no version that can be read"),
-            "Fixed in onnxruntime-genai 0.14.1, first carried by Foundry Local CLI 0.10.1 (2026-06-22). "
+            "In onnxruntime-genai 0.14.1, first carried by Foundry Local CLI 0.10.1 (2026-06-22). "
             "Whether this report has that is not known: the report states no version that can be read.",
         ),
         (FixVerdict(Verdict.VERSION_UNKNOWN), "Whether a fix reaches this report is not known."),

@@ -35,6 +35,14 @@ def test_a_text_that_must_be_absent_and_a_fact_that_contradicts_are_named() -> N
     assert {r.clause: r.held for r in found.reasons} == {"none[0]": False, "regex[0]": True, "when.os": False}
 
 
+def test_a_sentence_that_a_console_wrapped_is_shown_whole() -> None:
+    text = "Selected adapter: some card\nError: DynamicLib.Open: d3d.dll\nWindows Error: 87\nGood bye"
+
+    found = explain(report(block(text)), LOADER)
+
+    assert found.nearest == "Error: DynamicLib.Open: d3d.dll Windows Error: 87"
+
+
 def test_the_block_that_comes_closest_is_explained() -> None:
     blocks = (block("nothing here"), block("DynamicLib.Open: dxil.dll Windows Error: x"), block("nothing there"))
 

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from signatures.text import DROP, NotText, Way, clean, decode, fold, squeeze
 
-MESSY = st.text(alphabet=st.sampled_from(" \t\r\n>&;lgt#[]0m\x1b:-_/aZ9.é“​│"), max_size=80) | st.text(max_size=80)
+ESCAPES = ["\\", "\\n", '\\"', "\\u0027", "\\ud83d", '{"a":"', "C:\\new", "&#40;", "&#x1b;", "&#0;", "<br>", "</code>"]
+AROUND = ["+--+", "| x |", "Line |", "1: ", "2 | ", "`a`", "**b**", "##[error]", "Jun 11 09:00:00 h u[1]: ", "\n", " "]
+PIECES = st.sampled_from([*ESCAPES, *AROUND, "（", "word"])
+MESSY = (
+    st.lists(PIECES, max_size=30).map("".join)
+    | st.text(alphabet=st.sampled_from(" \t\r\n>&;lgt#[]0m\x1b:-_/aZ9.é“​│"), max_size=80)
+    | st.text(max_size=80)
+)
 
 
 def test_a_sentence_that_the_console_wrapped_is_one_line() -> None:
@@ -33,6 +40,20 @@ def test_a_sentence_that_the_console_wrapped_is_one_line() -> None:
         ("“Bad” ‘image’ – x", "\"Bad\" 'image' - x"),
         ("exception:\u200b WebGPU\u00a0validation", "exception: WebGPU validation"),
         ("│ Error │ x │", "Error x"),
+        ("Jun 11 09:00:00 host unit[123]: Error: x", "Error: x"),
+        ("2026-06-11T09:00:00+0200 host unit[123]: Error: x", "Error: x"),
+        ("2026-06-11T09:00:00.1234567Z ##[error]Error: x", "Error: x"),
+        ("#12 1.234 Error: x", "Error: x"),
+        ("   7 | wrapped\n   8 | line", "wrapped line"),
+        ("+------+\n| Err: |\n| x    |\n+------+", "Err: x"),
+        ("Line |\n   2 |  run\n     |  ~~~\n     | Error: x", "run ~~~ Error: x"),
+        ("`wrapped`\n`line`", "wrapped line"),
+        ("wrapped \\\nline", "wrapped line"),
+        ("wrapped<br/>line", "wrapped line"),
+        ("name &#40;x&#x29;", "name (x)"),
+        ("name （x）", "name (x)"),
+        ('{"msg": "usage\\nof \\"x\\" in C:\\\\new\\\\table"}', '{"msg": "usage of "x" in C:\\new\\table"}'),
+        ('{"msg": "it\\u0027s \\u001b[31mred\\ttext"}', '{"msg": "it\'s red text"}'),
         (
             "# of threads to upload weights = 2\r\nSegmentation fault\r\n",
             "# of threads to upload weights = 2 Segmentation fault",
@@ -41,6 +62,23 @@ def test_a_sentence_that_the_console_wrapped_is_one_line() -> None:
 )
 def test_what_programs_and_consoles_add_is_gone(raw: str, folded: str) -> None:
     assert fold(raw) == folded
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"C:\new\table\x is missing",
+        r'"path": "models\new\table"',
+        r"Cannot open 'C:\Users\me\new models\tiny'",
+        r"providers\nccl\test.cc:12 failed",
+        r"\\server\share\new failed",
+        "| a | b |\n|---|---|\n| c | d |",
+        "#0 0x0001 in f\n#1 0x0002 in g",
+        "1.5 is the factor\n2.5 is another",
+    ],
+)
+def test_what_only_looks_like_a_layout_is_text(text: str) -> None:
+    assert fold(text) == " ".join(text.split())
 
 
 def test_angle_brackets_are_text() -> None:
@@ -98,7 +136,7 @@ def test_a_torn_utf8_log_loses_only_the_torn_letter() -> None:
     "data", [b"\x00\x01\x02\x03PE\x00\x00" * 10, bytes(range(1, 9)) * 50, b"\xff\x80\x9a\xb0" * 100]
 )
 def test_binary_data_is_no_text(data: bytes) -> None:
-    with pytest.raises(NotText, match="no text encoding"):
+    with pytest.raises(NotText, match="not text in UTF-8"):
         decode(data)
 
 

@@ -1,0 +1,20 @@
+"""A Fetcher as this computer is set up: HF_ENDPOINT, TRIAGE_FETCH_HOSTS, the cache folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot import config
+from bot.errors import InputError
+from bot.fetch import DEFAULT_CAPS, Caps, Fetcher
+from bot.fetch.guard import policy_of
+
+
+def fetcher(hosts: Sequence[str] = (), caps: Caps = DEFAULT_CAPS) -> Fetcher:
+    """`hosts`: allowed too, for this run. Raises InputError for hosts that are none."""
+    endpoint = config.hub_endpoint()
+    try:
+        policy = policy_of(endpoint, (*config.fetch_hosts(), *hosts))
+    except ValueError as error:
+        raise InputError(f"{error} (HF_ENDPOINT, TRIAGE_FETCH_HOSTS and --allow-host name hosts).") from None
+    return Fetcher(policy, endpoint, caps=caps, cache=config.cache_folder())

@@ -1,0 +1,1 @@
+"""Model artifacts read without their weights: sources, containers, lazy ONNX, GenAI packages, placement tables."""

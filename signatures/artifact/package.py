@@ -1,0 +1,223 @@
+"""One artifact as checks see it: a listing that is known without reading, files opened when asked for, parsed once.
+
+It resolves no references and reaches no network: whoever builds it hands in the listing and the openers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from signatures.artifact.source import LOCAL, BytesSource, FileSource, Limits, Source, SourceError, Window
+
+if TYPE_CHECKING:
+    from signatures.artifact.containers import Head
+    from signatures.artifact.genai import GenAiConfig
+    from signatures.artifact.graph import OnnxFile
+
+MAX_LISTED = 20_000
+GENAI_CONFIG = "genai_config.json"
+MAX_CONFIG_BYTES = 4 * 1024 * 1024
+
+
+class Entry(NamedTuple):
+    """One listed file. `name` is relative to the package, with `/`. size in bytes and sha256 in lower-case hex,
+    each None where the listing does not say."""
+
+    name: str
+    size: int | None
+    sha256: str | None
+    open: Callable[[], Source]
+
+
+class Package:
+    """One artifact.
+
+    `ref` is how the user named it; `revision` what it resolved to; `complete` is False where the listing is known
+    not to be all of it (a single file of a larger folder): then "not in the listing" proves nothing.
+    `limits` are caps for each opened file.
+    """
+
+    def __init__(
+        self,
+        ref: str,
+        entries: Iterable[Entry],
+        *,
+        revision: str | None = None,
+        complete: bool = True,
+        limits: Limits = LOCAL,
+    ) -> None:
+        self.ref = ref
+        self.revision = revision
+        self.complete = complete
+        self.limits = limits
+        self.entries: dict[str, Entry] = {}
+        for entry in entries:
+            if len(self.entries) >= MAX_LISTED:
+                self.complete = False
+                break
+            self.entries[entry.name] = entry
+        self._sources: dict[str, Source] = {}
+        self._windows: dict[str, Window] = {}
+        self._heads: dict[str, Head] = {}
+        self._graphs: dict[str, OnnxFile] = {}
+        self._config: dict[str, GenAiConfig] = {}
+
+    @classmethod
+    def from_path(cls, path: str) -> Package:
+        """A local file, or a folder with all below it. A file is read together with its neighbours' listing, so that
+        external data beside a lone `.onnx` is seen. Raises SourceError."""
+        if os.path.isdir(path):
+            return cls(path, _listed(path))
+        neighbours = os.path.dirname(os.path.abspath(path))
+        first = os.path.basename(path)
+        if not os.path.isfile(path):
+            raise SourceError("no such file or folder", name=path)
+        entries = [_entry(neighbours, first)]
+        entries += [_entry(neighbours, name) for name in sorted(_names(neighbours)) if name != first]
+        package = cls(path, entries)
+        package.subject = first
+        package.look = lambda name: _entry(neighbours, name) if _is_below(neighbours, name) else None
+        return package
+
+    @classmethod
+    def from_bytes(cls, files: dict[str, bytes], ref: str = "<memory>", *, complete: bool = True) -> Package:
+        """A package in memory, as fixtures and tests have it."""
+        return cls(ref, [_in_memory(name, data) for name, data in files.items()], complete=complete)
+
+    # Finds a file that is not listed, where a listing of everything below would be too much.
+    look: Callable[[str], Entry | None] | None = None
+    subject: str | None = None  # the one file that is to be checked, where neighbours are listed only to be found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Files to be checked, in listing order."""
+        if self.subject is not None:
+            return (self.subject,)
+        return tuple(self.entries)
+
+    def has(self, name: str) -> bool:
+        """Whether the artifact holds a file of this name."""
+        if name not in self.entries and self.look is not None:
+            found = self.look(name)
+            if found is not None:
+                self.entries[name] = found
+        return name in self.entries
+
+    def size(self, name: str) -> int | None:
+        entry = self.entries.get(name) if self.has(name) else None
+        return entry.size if entry else None
+
+    def open(self, name: str) -> Source:
+        """The file as a Source, opened once. Raises SourceError where it is not in the listing."""
+        if name not in self._sources:
+            entry = self.entries.get(name)
+            if entry is None:
+                raise SourceError("is not in the artifact", name=name)
+            self._sources[name] = entry.open()
+        return self._sources[name]
+
+    def window(self, name: str) -> Window:
+        if name not in self._windows:
+            self._windows[name] = Window(self.open(name), self.limits)
+        return self._windows[name]
+
+    def head(self, name: str) -> Head:
+        """What the first bytes say the file is. Raises SourceError."""
+        if name not in self._heads:
+            from signatures.artifact.containers import sniff
+
+            self._heads[name] = sniff(self.window(name))
+        return self._heads[name]
+
+    def onnx(self, name: str) -> OnnxFile:
+        """The lazy reader of an ONNX file. Parsing happens when a stage is asked for."""
+        if name not in self._graphs:
+            from signatures.artifact.graph import OnnxFile
+
+            self._graphs[name] = OnnxFile(self.window(name), name)
+        return self._graphs[name]
+
+    def onnx_names(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if name.lower().endswith(".onnx"))
+
+    def genai_config_name(self) -> str | None:
+        """The shallowest genai_config.json that is to be checked."""
+        found = [name for name in self.names if name.rsplit("/", 1)[-1] == GENAI_CONFIG]
+        return min(found, key=lambda name: (name.count("/"), name)) if found else None
+
+    def genai_config(self) -> GenAiConfig | None:
+        """The parsed genai_config.json, None where there is none. Raises SourceError where it cannot be read; a file
+        that is not JSON gives a config whose `error` says so."""
+        name = self.genai_config_name()
+        if name is None:
+            return None
+        if name not in self._config:
+            from signatures.artifact.genai import parse_config
+
+            data = self.open(name).read(0, MAX_CONFIG_BYTES + 1)
+            self._config[name] = parse_config(data, name)
+        return self._config[name]
+
+    def folder(self, name: str) -> str:
+        """The folder part of a listed name, with its trailing slash, or an empty string."""
+        cut = name.rfind("/")
+        return name[: cut + 1]
+
+    @property
+    def requests(self) -> int:
+        return sum(source.requests for source in self._sources.values())
+
+    @property
+    def bytes_read(self) -> int:
+        return sum(source.bytes_read for source in self._sources.values())
+
+    def __enter__(self) -> Package:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for source in self._sources.values():
+            close = getattr(source, "close", None)
+            if close is not None:
+                close()
+
+
+def _is_below(root: str, name: str) -> bool:
+    """Whether a relative name is a file inside the folder."""
+    parts = name.split("/")
+    inside = not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
+    return inside and len(name) < 1024 and os.path.isfile(os.path.join(root, *parts))
+
+
+def _in_memory(name: str, data: bytes) -> Entry:
+    return Entry(name, len(data), None, lambda: BytesSource(data, name))
+
+
+def _entry(root: str, name: str) -> Entry:
+    path = os.path.join(root, *name.split("/"))
+    try:
+        size: int | None = os.stat(path).st_size
+    except OSError:
+        size = None
+    return Entry(name, size, None, lambda: FileSource(path, name))
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as found:
+            return [item.name for item in found if item.is_file()][:MAX_LISTED]
+    except OSError as error:
+        raise SourceError(f"cannot be listed: {error.strerror}", name=folder) from error
+
+
+def _listed(root: str) -> Iterable[Entry]:
+    for folder, below, names in os.walk(root):
+        below.sort()
+        inside = os.path.relpath(folder, root)
+        prefix = "" if inside == "." else inside.replace(os.sep, "/") + "/"
+        for name in sorted(names):
+            yield _entry(root, prefix + name)

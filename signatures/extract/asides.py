@@ -1,0 +1,394 @@
+"""Sentences that quote a failure which is not the writer's own, or not any more: ranges of a sentence.
+
+Each kind is a table row: the words that open it, and how far they reach. Somebody else's issue, what is gone, what
+would or should happen, a wish, a change that repairs it, a search for it. What the writer says of himself ("I still
+get ...") wins over all of them. Output is never judged here.
+"""
+
+from __future__ import annotations
+
+from signatures.linear import linear
+from signatures.values import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    IsQuoted = Callable[[int], bool]
+
+Range = tuple[int, int]
+MAX_GOVERNED = 600  # characters that one word can govern
+MAX_SENTENCE = 4000  # characters; what goes on longer is no sentence
+
+# "&#46;" is a character and "#01" a stack frame
+_ISSUE = r"(?:[\w.-]+/[\w.-]+)?#[1-9]\d{0,5}(?:[^;\w]|$)|https?://\S+/(?:issues|pull|discussions)/\d+"
+_PERSON = (
+    r"(?:(?:(?:my |a |our |another |some ?|other |one (?:of (?:my|our) )?)?(?:colleagues?|co-?workers?|friends?"
+    r"|team ?mates?)"
+    r"|(?:another|other|a|some|one|different) (?:users?|persons?|customers?|reporters?|developers?)"
+    r"|the (?:original )?reporter|people"
+    r"|some(?:one|body)(?: else)?|others)(?: (?:of mine|of ours|on \w+|in \w+))?|he|she|they)"
+)
+_FIRST = (
+    r"(?i)\b(?:i|we)(?:'m| am|'re| are|'ve| have)?\s+(?:\w+\s+){0,2}?(?:get|got|gets|getting|see|saw|seeing|hit|hitting"
+    r"|receive|received|face|facing|run into|ran into|observe|experience)\b"
+    r"|\b(?:it|mine|this|that) (?:still |now |also |always )?(?:fails|crashes|prints|throws|shows) (?:with|me)\b"
+    r"|\bmy (?:own |full |exact |whole |complete |actual )?(?:error|log|output|failure|crash)\b"
+)
+_DENIED = r"(?i)\b(?:not|never|no longer|hardly|cannot|used to)\b|n't\b"
+_SAME = (
+    r"(?i)\b(?:same (?:error|as|issue|problem|failure|here|thing|root|message|symptom|crash|for me|on mine)"
+    r"|duplicate of"
+    r"|identical|exactly (?:as|like)|me too|also (?:happens?|gets?|sees?|fails?|affect\w*)|so do i|as well|again|too"
+    r"|and (?:i|me|we|so)\b)\b"
+)
+_COMES_BACK = (
+    r"(?i)\b(?:still|came back|comes back|is back|returned|again|not for me|(?:but|yet|however),? (?:i|we|it"
+    r"|mine)\b[^.;]{0,20}"
+    r"\b(?:see|get|fails?|happens|crash\w*))\b"
+)
+_HOPE = (
+    r"(?i)\b(?:not|never|until|unless|once|if|when|hope\w*|should|will|would|to|can|could|must"
+    r"|wait\w*)\s+(?:\w+\s+){0,2}$|n't\s+$"
+)
+_ENDS = (
+    r"(?i)[;!?—–]|[.:](?:\s|$)|,?\s+(?:but|whereas|while|however|yet|instead|mine|actual(?:ly)?)\b"
+    r"|,\s+(?:i|my|we|our|now|and|it|got|the)\b|\band (?:i |now |then )?(?:get|got|see|fails?|it|now)\b"
+)
+_PAST = (
+    r"(?i)\b(?:previously|formerly|used to|in the past|originally|at first|initially|earlier|yesterday|last (?:week"
+    r"|month))\b"
+)
+_NOW_GOOD = (
+    r"(?i)\b(?:(?:but|and|which|it|all|everything|that|now)\s+)?(?:now\s+(?:it\s+|everything\s+|all\s+|the model\s+)?"
+    r"(?:loads?|works?|runs?|is (?:fine|ok|okay|good|gone)|succeeds?)|(?:it|everything|all|that) (?:now )?"
+    r"(?:works?|loads|runs fine|is (?:fine|good|ok|okay|gone|solved|fixed))|(?:loads?|works?|runs?) (?:fine "
+    r"|well )?(?:now|again))\b"
+)
+_GONE = (
+    r"(?i)(?:\b(?:is|are|was|were|has|have|got|been|now|finally)\s+(?:now\s+|been\s+|all\s+|finally\s+|completely\s+"
+    r"|since\s+"
+    r"|already\s+|indeed\s+)*(?:gone|fixed|resolved|solved|history|vanished|disappeared)\b"
+    r"|\b(?:it|that|this)'s (?:now |all )?(?:gone|fixed|resolved|solved)\b|\bwent away\b|\b(?:vanish|disappear)(?:s"
+    r"|ed)\b"
+    r"|\bno longer\s+(?:happen|occur|appear|show|fail|print|crash|reproduc|exist|there|present|an issue|a problem"
+    r"|shown)\w*"
+    r"|\b(?:does|do|did)(?:n't| not)\s+(?:happen|occur|appear|show up|show|fail|crash|segfault|exist"
+    r"|print)\w*\s+(?:any ?more"
+    r"|any longer|for me|here|now)\b|(?:[-–—:]|\()\s{0,3}(?:now |already )?(?:resolved|solved|fixed|gone)\b"
+    r"|\bwas my (?:own )?(?:mistake|fault|error|typo)\b)"
+)
+_WAS_IT = r"(?i)\bwas the (?:problem|cause|culprit|reason|issue)\b"
+_PRONOUN = r"(?i)\b(?:that|it|this|which)(?:'s| is| was| has been| has| went)?\b[\s\w]{0,12}$"
+_CLAUSE_START = (
+    r"(?i)[;]|(?:,\s+|\s)(?:but|however)\s|,\s+(?:now|the|my|all|and)\s|\band the (?:old|other|previous|former)\b"
+)
+_WORKAROUND = r"(?i)\b(?:work-?arounds?|work around)\b[^.!?]{0,80}$"
+
+
+class _Kind(NamedTuple):
+    hints: str  # one of these words is in every sentence that it opens; spares compiling the rest
+    opens: str
+    reach: str  # after: from these words to the end of their clause; whole: the sentence
+    despite_first: bool = False  # also where the writer says in the sentence what he gets
+    despite_same: bool = True
+    carries: bool = True  # what stands behind the colon of such a sentence is dismissed too
+
+
+_KINDS = (
+    # somebody else's issue
+    _Kind(
+        "# /",
+        r"(?i)\b(?:unlike|similar(?: issues?| errors?| problems?)?(?: to| as in)?|see(?: also)?|cf\.?"
+        r"|related(?: issues?)?"
+        r"(?: to)?|compare|reported in|known from|from|like in|as in)[:\s][^.;!?\n]{0,40}?(?:" + _ISSUE + r")",
+        "after",
+        despite_same=False,
+    ),
+    _Kind(
+        "# /",
+        r"(?i)\b(?:in|at|on|of)\s+(?:issue\s+|the issue\s+)?(?:"
+        + _ISSUE
+        + r")[^.;!?\n]{0,40}?\b(?:had|has|got|gets|sees|saw"
+        r"|reported|reports|posted|posts|shows?|showed|describe[sd]?|wrote|quotes?|it (?:says|prints|was|is)"
+        r"|there (?:is|was)"
+        r"|they (?:get|got|see)|the (?:error|log|output|message))\b",
+        "after",
+        despite_same=False,
+    ),
+    _Kind("# /", r"^(?:[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]+)?\[?(?:" + _ISSUE + r")", "whole", despite_same=False),
+    _Kind(
+        "# /",
+        r"#[1-9]\d{0,5}\s?(?:\(|[-–—:]?\s?[\"'\x60])|/(?:issues|pull|discussions)/\d+\s?\(",
+        "after",
+        despite_same=False,
+    ),
+    _Kind(
+        "colleague worker friend mate user person customer reporter developer people some other he she they",
+        r"(?i)\b"
+        + _PERSON
+        + r"\s+(?:\w+\s+){0,2}?(?:got|gets|get|has|had|sees|saw|reported|reports|hits?|posted|mention(?:s|ed)"
+        r"|ran into|runs into|told me|pasted)\b",
+        "after",
+        despite_same=False,
+    ),
+    # hypothetical, expected, wished for
+    _Kind(
+        "if when case should anyone user",
+        r"(?i)^\W*(?:if|when|whenever|in case|should|anyone who|users? who)\s+(?:you|users?|one|someone|anyone"
+        r"|people|they|somebody)?"
+        r"\s*(?:\w+\s+){0,2}?(?:see|sees|get|gets|encounter|hit|hits|receive|run into|experience|face|find)\b",
+        "whole",
+    ),
+    _Kind(
+        "would could might may should",
+        r"(?i)\b(?:would|could|might|may)\s+(?:\w+\s+)?(?:cause|lead|give|print|fail|result|produce|trigger|throw"
+        r"|raise|show|yield"
+        r"|report|end)\b|\bshould\s+(?:\w+\s+)?(?:fail|throw|print|raise|report|give|show|list|say|return|produce"
+        r"|mention"
+        r"|document|explain|catch|detect|reject|warn|result)\b",
+        "after",
+    ),
+    _Kind(
+        "expect desired",
+        r"(?i)\b(?:expected|desired) (?:output|error|message|result|text|behaviou?r|log)\b"
+        r"|\bi (?:would )?expect(?:ed)?\b"
+        r"|\bis expected to\b",
+        "after",
+        despite_first=True,
+    ),
+    _Kind(
+        "feature enhancement proposal suggestion documentation docs rfc wish",
+        r"(?i)^\W*(?:feature request|enhancement|proposal|feature|suggestion|documentation|docs|rfc"
+        r"|wish(?:list)?)\s*[:\]–—-]",
+        "whole",
+        despite_first=True,
+    ),
+    _Kind(
+        "better clearer friendlier nicer helpful readable useful improv reword translate",
+        r"(?i)\b(?:better|clearer|friendlier|nicer|more (?:helpful|readable|useful)|improved?|improving|reword"
+        r"|translate)\s+(?:the\s+)?"
+        r"(?:error\s+)?(?:message|text|wording|error)\b",
+        "after",
+    ),
+    # a change that repairs it
+    _Kind(
+        "fix prevent avoid resolve address close handle suppress remove around stop",
+        r"(?i)\b(?:this|the|my|our)\s+(?:pr|pull request|change|patch|commit|mr|branch"
+        r"|fix)\b[^.;!?]{0,60}?\b(?:fix(?:es|ed)?"
+        r"|prevents?|avoids?|resolves?|address(?:es)?|closes?|handles?|suppress(?:es)?|removes?|works around|stops?)\b"
+        r"|^\W*(?:fix(?:es|ed)\b|fix for\b|closes\b|resolve[sd]\b|prevents?\b|avoids?\b)"
+        r"|\b(?:renaming|changing|removing|adding|this|it|which)\s+(?:prevents?|avoids?|fixes|resolves|suppresses)\b",
+        "after",
+    ),
+    _Kind(
+        "solved fixed resolved rid around overcame past silenced",
+        r"(?i)\b(?:i|we)(?:'ve| have)?\s+(?:\w+\s+)?(?:solved|fixed|resolved|got rid of|worked around|overcame"
+        r"|got past|silenced)\b",
+        "after",
+    ),
+    # looked for, not had
+    _Kind(
+        "search googl look grep scan",
+        r"(?i)\b(?:search(?:ed|ing)?|googled?|look(?:ed|ing)?|grep(?:ped|ping)?"
+        r"|scanned)\s+(?:\w+\s+){0,4}?for\s+(?:the \w+ )?"
+        r"[\"'\x60(]",
+        "after",
+    ),
+    _Kind(
+        "confuse mistaken",
+        r"(?i)(?:\bnot|n't)\s+(?:to\s+)?(?:be\s+)?confuse[ds]?\b|\bnot to be mistaken for\b",
+        "after",
+        despite_first=True,
+    ),
+    _Kind(
+        "different changed",
+        r"(?i)\bdifferent\s+(?:\w+\s+){1,2}(?:than|from|to)\b|\bchanged from\b",
+        "after",
+        despite_first=True,
+    ),
+    _Kind(
+        "reproduc",
+        r"(?i)(?:\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|failed to)\s+reproduce"
+        r"|\bnot reproducible)"
+        r"\s*[:\"'\x60A-Z]",
+        "after",
+    ),
+    _Kind(
+        "reproduc",
+        r"(?i)\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to)\s+reproduce\s+(?:the "
+        r"|an? )?(?:error|issue|crash"
+        r"|problem|failure|bug)\b",
+        "after",
+    ),
+)
+_NO = (
+    r"(?i)(?:^\W*no\b|\bthere(?:'s| is| was| are| were)\s+(?:now\s+)?no\b|\b(?:i|we)\s+(?:\w+\s+)?(?:see|get|got"
+    r"|have|had|saw)\s+no\b)"
+    r"\s+[\"'\x60(]?(\w+)"
+)
+# A program, too, says "No adapters found."; a person says that something is not there
+_ABSENT = (
+    r"(?i)\b(?:here|any ?more|any longer|at all|for me|on my (?:side|machine|end)|in my (?:case|logs?)|this time"
+    r"|so far)\b"
+    r"|[;,]\s*(?:it|mine|just|only|everything)\b|\b(?:i|we)\s+(?:\w+\s+)?(?:see|get|got|have|had|saw)\s+no\b"
+    r"|\bno\s+[\"'\x60]"
+)
+_NO_MATTER = (
+    r"(?i)workarounds?|fix|solution|way|idea|help|option|newer|updates?|luck|matter|change|difference|docs?"
+    r"|documentation|hint|further"
+    r"|other|response|progress|doubt|reason|need|wonder|clue|answer|longer|one|question|success"
+)
+_NO_ENDS = (
+    r"(?i)[;:!?—–]|\.(?:\s|$)|,\s|\b(?:but|however|i|we|except|other than|apart from|besides|only|just|because|since"
+    r"|still)\b"
+)
+_ASKED = r"(?i)^\W*what (?:does|is|do)\b[^?]*\?"
+_NOT_HAD = (
+    r"(?i)\b(?:not|n't|never)\s+(?:actually\s+)?(?:getting|seeing|hitting|see|get|have|having|seen)\b|\bjust curious\b"
+)
+_ANSWERED = (
+    r"(?i)^\W*(?:but |and |luckily |fortunately )?(?:it|this|that|the (?:error|problem|issue|crash|failure)"
+    r"|all (?:of )?(?:it|that|this))"
+    r"(?:'s|\s+(?:is|was|has been|got|has|are))?\s+(?:now\s+|all\s+|since\s+|already\s+|been\s+"
+    r"|no longer a?\s?)*(?:gone|fixed|resolved|solved"
+    r"|history|problem|disappeared|vanished|went away)\b"
+)
+_OLD_OUTPUT = (
+    r"(?i)\b(?:before the (?:fix|update|upgrade|change)|old (?:log|output|error|message)"
+    r"|previous(?:ly)?\b[^.:]{0,40}\b(?:printed|gave"
+    r"|showed|logged|failed|was|got)|used to (?:print|give|get|show|fail|see))\b"
+)
+_WISHED = r"(?i)^\W*(?:instead of|rather than)\b[^.!?]{0,30}$"
+# One of these is in every sentence that this module dismisses anything of.
+_ANY = (
+    r"(?i)#\d|/(?:issues|pull|discussions)/|\b(?:colleague|co-?worker|friend|team ?mate|user|people|reporter|person"
+    r"|customer|some(?:one"
+    r"|body)|others|he|she|they|if|when|whenever|in case|would|could|might|may|should|expect\w*|desired|feature"
+    r"|enhancement"
+    r"|proposal|suggestion|documentation|docs|rfc|wish\w*|better|clearer|friendlier|nicer|helpful|readable|useful"
+    r"|improv\w*|reword"
+    r"|translate|fix\w*|prevent\w*|avoid\w*|resolve\w*|address\w*|close\w*|handle\w*|suppress\w*|removes?"
+    r"|works around|stops?|solved"
+    r"|got rid|worked around|overcame|got past|silenced|search\w*|google\w*|look\w*|grep\w*|scanned|confuse[ds]?"
+    r"|mistaken"
+    r"|different|changed|reproduc\w*|no|gone|history|vanish\w*|disappear\w*|away|no longer|any ?more|any longer"
+    r"|mistake|fault|typo|previously|formerly|used to|past|originally|at first|initially|earlier|yesterday|last|what"
+    r"|anyone"
+    r"|persons?|users|works|fine|loads|runs|here|for me|not|n't)\b"
+)
+
+
+def may_be_aside(text: str) -> bool:
+    """Cheap, and never wrong with a no."""
+    return linear(_ANY).search(text) is not None
+
+
+def speaks_of_self(sentence: str) -> bool:
+    """Whether the writer says in it what he himself gets."""
+    return any(linear(_DENIED).search(m.group()) is None for m in linear(_FIRST).finditer(sentence))
+
+
+def asides(sentence: str, following: str, is_quoted: IsQuoted) -> list[Range]:
+    """Ranges of a sentence that are not the writer's failure. `following` is the sentence behind it.
+
+    `is_quoted(at)`: whether the offset stands in code or in a program's own words, which open nothing.
+    """
+    if len(sentence) > MAX_SENTENCE:
+        return []
+    found = [*_opened(sentence, is_quoted), *_none(sentence, is_quoted), *_gone(sentence, is_quoted)]
+    if linear(_ASKED).search(sentence) and linear(_NOT_HAD).search(following):
+        found.append((0, len(sentence)))
+    if linear(_ANSWERED).search(following) and linear(_COMES_BACK).search(following) is None:
+        found.append((0, len(sentence)))
+    return found
+
+
+def leads_away(sentence: str) -> bool:
+    """Whether what stands under this sentence, output or quote, is not the writer's failure."""
+    if speaks_of_self(sentence) or linear(_SAME).search(sentence):
+        return False
+    if any(linear(p).search(sentence) for p in (_OLD_OUTPUT, _WISHED, _WORKAROUND)):
+        return True
+    lower = sentence.casefold()
+    hinted = (k for k in _KINDS if k.carries and any(h in lower for h in k.hints.split()))
+    return any(linear(k.opens).search(sentence) is not None for k in hinted)
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether a sentence says of the output above it that this is over: "That is gone since the update." """
+    return linear(_ANSWERED).search(sentence) is not None and linear(_COMES_BACK).search(sentence) is None
+
+
+def _opened(sentence: str, is_quoted: IsQuoted) -> list[Range]:
+    found: list[Range] = []
+    lower = sentence.casefold()
+    for kind in _KINDS:
+        if not any(h in lower for h in kind.hints.split()):
+            continue
+        hit = linear(kind.opens).search(sentence)
+        if hit is None or is_quoted(hit.start()):
+            continue
+        # what others see stays theirs when the writer goes on with what he sees
+        own = sentence if kind.despite_same else sentence[: hit.end()]
+        if not kind.despite_first and speaks_of_self(own):
+            continue
+        if not kind.despite_same and linear(_SAME).search(sentence):
+            continue
+        if kind.reach == "whole":
+            found.append((0, len(sentence)))
+        elif linear(_HOPE).search(sentence[: hit.start()]) is None or "confus" in hit.group():
+            colon = linear(r"\s?:").match(sentence[hit.end() :])
+            found.append((hit.start(), clause_end(sentence, hit.end() + (colon.end() if colon else 0))))
+    return found
+
+
+def _none(sentence: str, is_quoted: IsQuoted) -> list[Range]:
+    found: list[Range] = []
+    if linear(_ABSENT).search(sentence) is None:
+        return found
+    for hit in linear(_NO).finditer(sentence):
+        if not is_quoted(hit.start()) and linear(_NO_MATTER).fullmatch(hit.group(1)) is None:
+            found.append((hit.start(), clause_end(sentence, hit.start(1) - 1, _NO_ENDS)))
+    return found
+
+
+def _gone(sentence: str, is_quoted: IsQuoted) -> list[Range]:
+    if sentence.rstrip(" \"'`*_)").endswith("?"):
+        return []
+    found: list[Range] = []
+    hits = [m.span() for m in linear(_GONE).finditer(sentence) if linear(_HOPE).search(sentence[: m.start()]) is None]
+    past = linear(_PAST).search(sentence)
+    good = linear(_NOW_GOOD).search(sentence)
+    if good:
+        before = sentence[: good.start()]
+        if (past and past.start() < good.start()) or linear(_WAS_IT).search(before):
+            found.append((0, good.start()))
+    for start, end in hits:
+        if is_quoted(start) or linear(_COMES_BACK).search(sentence[end:]):
+            continue
+        pronoun = linear(_PRONOUN).search(sentence[:start]) or linear(r"(?i)^(?:it|that|this)'s").match(
+            sentence[start:]
+        )
+        cuts = [] if pronoun else [m.end() for m in linear(_CLAUSE_START).finditer(sentence[:start])]
+        found.append((cuts[-1] if cuts else 0, end))
+    return found
+
+
+def clause_end(sentence: str, after: int, ends: str = _ENDS) -> int:
+    """Where the clause that holds `after` ends. Quoted or code text behind it belongs to it as a whole."""
+    limit = min(len(sentence), after + MAX_GOVERNED)
+    for mark in '`"':
+        opening = sentence.find(mark, max(after - 1, 0), after + 40)
+        closing = sentence.find(mark, opening + 1, limit) if opening >= 0 else -1
+        if closing > 0 and linear(ends).search(sentence[after:opening]) is None:
+            after = closing + 1
+            break
+    stop = linear(ends).search(sentence[after:limit])
+    if stop is None:
+        return limit
+    end = after + stop.start()
+    # a stop inside parentheses ends nothing: "(DynamicLib.Open: dxil.dll ...)"
+    low = max(after - MAX_GOVERNED, 0)
+    opening, closing = sentence.rfind("(", low, end), sentence.find(")", end, limit)
+    inside = opening >= 0 and opening > sentence.rfind(")", low, end) and closing > 0
+    return closing + 1 if inside else end

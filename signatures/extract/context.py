@@ -1,0 +1,122 @@
+"""What stands around a block and makes it no report of a failure: the title, the heading, the sentence above or below.
+
+A whole block of output is dismissed only where such words say whose it is, or that it is old or expected. What a
+sentence says of its own words is told by `dismissed`.
+"""
+
+from __future__ import annotations
+
+from signatures.extract.asides import leads_away, speaks_of_self, takes_back
+from signatures.extract.dismissed import all_but_true_errors, dismissed_ranges, joined
+from signatures.extract.hidden import code_ranges
+from signatures.extract.sentences import sentence_spans
+from signatures.extract.vocabulary import MAX_LABEL, plain_label
+from signatures.linear import linear
+from signatures.model import BlockKind, IssueText, LogBlock, Role
+
+_ASIDE = (
+    r"(?:expected|desired|correct) (?:behaviou?r|results?|outcome|output|errors?|logs?)|what (?:did|do) you expect\b.*"
+    r"|what should happen.*|(?:related|similar|linked|other|duplicate)(?: (?:issues?|bugs?|reports?|links"
+    r"|discussions?|prs?))"
+    r"|related|see also|references?|(?:feature|enhancement) requests?|proposals?|describe the expected behaviou?r.*"
+)
+_REMEDY = (
+    r".*\b(?:work-?arounds?|suggested (?:fix|change|solution)|possible (?:fix|solution)|proposed (?:fix|solution"
+    r"|change)|solution"
+    r"|fix)\b.*"
+)
+_WISH = (
+    r"(?i)^\W*(?:feature(?: ?request)?|enhancement|proposal|rfc|feat|docs?|documentation|suggestion|idea"
+    r"|chore)\s*(?:\([\w-]+\))?\s*[\]):–—-]"
+)
+_OVER = r"(?i)^\W*(?:\[?(?:fixed|fixes|fix|resolved|solved|closed|not|no|no more|never mind)\]?)(?:\s*[:)–—-]|\s)"
+_NOT_REALLY = (
+    r"(?i)^\W*(?:not (?:able|working|sure|possible|enough|found|loading|only|just|supported|implemented"
+    r"|registered)\b|no (?:gpu|model|device|adapter"
+    r"|output|response|workaround|such)\b|fixed (?:size|length|shape|seed)\b|fix (?:me|needed|wanted|request)|not_)"
+)
+_OUTPUT = (BlockKind.FENCE, BlockKind.LOG, BlockKind.QUOTE)
+_MAX_LEAD = 600  # characters of the sentence above a block
+
+
+def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock, ...]:
+    """The blocks, with what their surroundings dismiss added to their own dismissed ranges."""
+    wish = linear(_WISH).match(issue.title) is not None
+    if issue.pull_request:
+        return tuple(_whole(b) if b.role is Role.REPORTER else b for b in blocks)
+    read: list[LogBlock] = []
+    section = ""
+    for i, block in enumerate(blocks):
+        if i == 0 or blocks[i - 1].span.post != block.span.post:
+            section = ""
+        if block.role is not Role.REPORTER:
+            read.append(block)
+            continue
+        if block.kind is BlockKind.TITLE:
+            over = linear(_OVER).match(block.raw) is not None and linear(_NOT_REALLY).match(block.raw) is None
+            read.append(_whole(block) if wish or over else block)
+            continue
+        if block.kind is BlockKind.PROSE:
+            section = heading_of(block.raw) or section
+        above = blocks[i - 1] if i and blocks[i - 1].span.post == block.span.post else None
+        below = blocks[i + 1] if i + 1 < len(blocks) and blocks[i + 1].span.post == block.span.post else None
+        aside = wish or linear(_ASIDE).fullmatch(section) is not None
+        read.append(_in_section(block, above, below, aside=aside))
+    return tuple(read)
+
+
+def heading_of(raw: str) -> str:
+    """The heading that opens a block of prose, as `plain_label` writes it; empty where none does."""
+    stripped = raw.lstrip()
+    first, _, rest = stripped.partition("\n")
+    if len(first) > MAX_LABEL:
+        return ""
+    marked = first.startswith("#") or linear(r"[ \t]*(?:\*\*|__)[^*\n]+(?:\*\*|__)[ \t]*:?[ \t]*").fullmatch(first)
+    label = plain_label(first)
+    # a form pasted as text has lost its marks
+    bare = not marked and (linear(_ASIDE).fullmatch(label) or linear(_REMEDY).fullmatch(label)) and len(first) < 60
+    alone = not rest or rest.startswith(("\n", " \n", "\r\n")) or marked
+    return label if (marked or bare) and alone else ""
+
+
+def is_remedy(section: str) -> bool:
+    """Whether a heading says that what stands under it is a way out, not the failing environment."""
+    return linear(_REMEDY).fullmatch(section) is not None
+
+
+def last_sentence(raw: str) -> str:
+    """The sentence that leads to what stands below a block of prose."""
+    text = raw.rstrip("`~ \r\n\t>")[-_MAX_LEAD:].rsplit("\n\n", 1)[-1]
+    spans = sentence_spans(text)
+    return text[slice(*spans[-1])] if spans else ""
+
+
+def _in_section(block: LogBlock, above: LogBlock | None, below: LogBlock | None, *, aside: bool) -> LogBlock:
+    if block.kind is BlockKind.PROSE:
+        return _adding(block, all_but_true_errors(block.raw, 0)) if aside else block
+    lead = last_sentence(above.raw) if above is not None and above.kind is BlockKind.PROSE else ""
+    if aside and not speaks_of_self(lead):
+        return _whole(block)
+    if lead and block.kind in _OUTPUT and leads_away(lead):
+        return _whole(block)
+    if below is not None and below.kind is BlockKind.PROSE and takes_back(_first_sentence(below.raw)):
+        return _whole(block)
+    if block.kind is BlockKind.QUOTE:
+        return block
+    # a sentence that begins with quoted output is still a sentence
+    said = dismissed_ranges(block.raw) if block.kind is BlockKind.LOG and block.raw.lstrip()[:1] == "`" else ()
+    return _adding(block, [*said, *code_ranges(block.raw)])
+
+
+def _first_sentence(raw: str) -> str:
+    text = raw.lstrip("`~ \n\t>")[:_MAX_LEAD]
+    spans = sentence_spans(text)
+    return text[slice(*spans[0])] if spans else ""
+
+
+def _whole(block: LogBlock) -> LogBlock:
+    return block._replace(dismissed=((0, len(block.raw)),))
+
+
+def _adding(block: LogBlock, ranges: list[tuple[int, int]]) -> LogBlock:
+    return block._replace(dismissed=joined([*block.dismissed, *ranges])) if ranges else block
