@@ -215,6 +215,10 @@ def _pep440(text: str) -> Any:
     numbers = _numbers(_unprefixed(text).split("."))
     if numbers is not None:  # spares the usual case an import that takes longer than the whole diagnosis
         return 0, _trimmed(numbers), _PEP440_FINAL, -1, _PEP440_FINAL
+    core, candidate, digits = _unprefixed(text).partition("rc")
+    numbers = _numbers((core[:-1] if core.endswith(("-", ".", "_")) else core).split("."))
+    if candidate and numbers is not None and digits.isdigit() and len(digits) <= MAX_DIGITS:
+        return 0, _trimmed(numbers), (0, "rc", int(digits)), -1, _PEP440_FINAL
     if max(map(len, "".join(c if c.isdigit() else " " for c in text).split()), default=0) > MAX_DIGITS:
         return None
     from packaging.version import InvalidVersion, Version

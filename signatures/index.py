@@ -75,6 +75,8 @@ class View:
     def readings(self) -> Iterator[Reading]:
         """Every reading, the most literal first."""
         yield self._folded
+        if "\n" not in self.raw.strip():
+            return  # nothing can be broken over lines
         if self._others is None:
             bare = without_shared_prefixes(self._text)
             folded = () if bare is self._text else (Reading(bare, squeezed=False),)
