@@ -7,8 +7,9 @@ get ...") wins over all of them. Output is never judged here.
 
 from __future__ import annotations
 
+from signatures.extract.aside_kinds import KINDS
 from signatures.linear import linear
-from signatures.values import TYPE_CHECKING, NamedTuple
+from signatures.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,21 +20,13 @@ Range = tuple[int, int]
 MAX_GOVERNED = 600  # characters that one word can govern
 MAX_SENTENCE = 4000  # characters; what goes on longer is no sentence
 
-# "&#46;" is a character and "#01" a stack frame
-_ISSUE = r"(?:[\w.-]+/[\w.-]+)?#[1-9]\d{0,5}(?:[^;\w]|$)|https?://\S+/(?:issues|pull|discussions)/\d+"
-_PERSON = (
-    r"(?:(?:(?:my |a |our |another |some ?|other |one (?:of (?:my|our) )?)?(?:colleagues?|co-?workers?|friends?"
-    r"|team ?mates?)"
-    r"|(?:another|other|a|some|one|different) (?:users?|persons?|customers?|reporters?|developers?)"
-    r"|the (?:original )?reporter|people"
-    r"|some(?:one|body)(?: else)?|others)(?: (?:of mine|of ours|on \w+|in \w+))?|he|she|they)"
-)
 _FIRST = (
     r"(?i)\b(?:i|we)(?:'m| am|'re| are|'ve| have)?\s+(?:\w+\s+){0,2}?(?:get|got|gets|getting|see|saw|seeing|hit|hitting"
     r"|receive|received|face|facing|run into|ran into|observe|experience)\b"
     r"|\b(?:it|mine|this|that) (?:still |now |also |always )?(?:fails|crashes|prints|throws|shows) (?:with|me)\b"
     r"|\bmy (?:own |full |exact |whole |complete |actual )?(?:error|log|output|failure|crash)\b"
 )
+_RID = r"(?i)^\s+(?:rid|past|around|over|it (?:to|working|fixed|solved))\b"
 _DENIED = r"(?i)\b(?:not|never|no longer|hardly|cannot|used to)\b|n't\b"
 _SAME = (
     r"(?i)\b(?:same (?:error|as|issue|problem|failure|here|thing|root|message|symptom|crash|for me|on mine)"
@@ -83,144 +76,6 @@ _CLAUSE_START = (
     r"(?i)[;]|(?:,\s+|\s)(?:but|however)\s|,\s+(?:now|the|my|all|and)\s|\band the (?:old|other|previous|former)\b"
 )
 _WORKAROUND = r"(?i)\b(?:work-?arounds?|work around)\b[^.!?]{0,80}$"
-
-
-class _Kind(NamedTuple):
-    hints: str  # one of these words is in every sentence that it opens; spares compiling the rest
-    opens: str
-    reach: str  # after: from these words to the end of their clause; whole: the sentence
-    despite_first: bool = False  # also where the writer says in the sentence what he gets
-    despite_same: bool = True
-    carries: bool = True  # what stands behind the colon of such a sentence is dismissed too
-
-
-_KINDS = (
-    # somebody else's issue
-    _Kind(
-        "# /",
-        r"(?i)\b(?:unlike|similar(?: issues?| errors?| problems?)?(?: to| as in)?|see(?: also)?|cf\.?"
-        r"|related(?: issues?)?"
-        r"(?: to)?|compare|reported in|known from|from|like in|as in)[:\s][^.;!?\n]{0,40}?(?:" + _ISSUE + r")",
-        "after",
-        despite_same=False,
-    ),
-    _Kind(
-        "# /",
-        r"(?i)\b(?:in|at|on|of)\s+(?:issue\s+|the issue\s+)?(?:"
-        + _ISSUE
-        + r")[^.;!?\n]{0,40}?\b(?:had|has|got|gets|sees|saw"
-        r"|reported|reports|posted|posts|shows?|showed|describe[sd]?|wrote|quotes?|it (?:says|prints|was|is)"
-        r"|there (?:is|was)"
-        r"|they (?:get|got|see)|the (?:error|log|output|message))\b",
-        "after",
-        despite_same=False,
-    ),
-    _Kind("# /", r"^(?:[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]+)?\[?(?:" + _ISSUE + r")", "whole", despite_same=False),
-    _Kind(
-        "# /",
-        r"#[1-9]\d{0,5}\s?(?:\(|[-–—:]?\s?[\"'\x60])|/(?:issues|pull|discussions)/\d+\s?\(",
-        "after",
-        despite_same=False,
-    ),
-    _Kind(
-        "colleague worker friend mate user person customer reporter developer people some other he she they",
-        r"(?i)\b"
-        + _PERSON
-        + r"\s+(?:\w+\s+){0,2}?(?:got|gets|get|has|had|sees|saw|reported|reports|hits?|posted|mention(?:s|ed)"
-        r"|ran into|runs into|told me|pasted)\b",
-        "after",
-        despite_same=False,
-    ),
-    # hypothetical, expected, wished for
-    _Kind(
-        "if when case should anyone user",
-        r"(?i)^\W*(?:if|when|whenever|in case|should|anyone who|users? who)\s+(?:you|users?|one|someone|anyone"
-        r"|people|they|somebody)?"
-        r"\s*(?:\w+\s+){0,2}?(?:see|sees|get|gets|encounter|hit|hits|receive|run into|experience|face|find)\b",
-        "whole",
-    ),
-    _Kind(
-        "would could might may should",
-        r"(?i)\b(?:would|could|might|may)\s+(?:\w+\s+)?(?:cause|lead|give|print|fail|result|produce|trigger|throw"
-        r"|raise|show|yield"
-        r"|report|end)\b|\bshould\s+(?:\w+\s+)?(?:fail|throw|print|raise|report|give|show|list|say|return|produce"
-        r"|mention"
-        r"|document|explain|catch|detect|reject|warn|result)\b",
-        "after",
-    ),
-    _Kind(
-        "expect desired",
-        r"(?i)\b(?:expected|desired) (?:output|error|message|result|text|behaviou?r|log)\b"
-        r"|\bi (?:would )?expect(?:ed)?\b"
-        r"|\bis expected to\b",
-        "after",
-        despite_first=True,
-    ),
-    _Kind(
-        "feature enhancement proposal suggestion documentation docs rfc wish",
-        r"(?i)^\W*(?:feature request|enhancement|proposal|feature|suggestion|documentation|docs|rfc"
-        r"|wish(?:list)?)\s*[:\]–—-]",
-        "whole",
-        despite_first=True,
-    ),
-    _Kind(
-        "better clearer friendlier nicer helpful readable useful improv reword translate",
-        r"(?i)\b(?:better|clearer|friendlier|nicer|more (?:helpful|readable|useful)|improved?|improving|reword"
-        r"|translate)\s+(?:the\s+)?"
-        r"(?:error\s+)?(?:message|text|wording|error)\b",
-        "after",
-    ),
-    # a change that repairs it
-    _Kind(
-        "fix prevent avoid resolve address close handle suppress remove around stop",
-        r"(?i)\b(?:this|the|my|our)\s+(?:pr|pull request|change|patch|commit|mr|branch"
-        r"|fix)\b[^.;!?]{0,60}?\b(?:fix(?:es|ed)?"
-        r"|prevents?|avoids?|resolves?|address(?:es)?|closes?|handles?|suppress(?:es)?|removes?|works around|stops?)\b"
-        r"|^\W*(?:fix(?:es|ed)\b|fix for\b|closes\b|resolve[sd]\b|prevents?\b|avoids?\b)"
-        r"|\b(?:renaming|changing|removing|adding|this|it|which)\s+(?:prevents?|avoids?|fixes|resolves|suppresses)\b",
-        "after",
-    ),
-    _Kind(
-        "solved fixed resolved rid around overcame past silenced",
-        r"(?i)\b(?:i|we)(?:'ve| have)?\s+(?:\w+\s+)?(?:solved|fixed|resolved|got rid of|worked around|overcame"
-        r"|got past|silenced)\b",
-        "after",
-    ),
-    # looked for, not had
-    _Kind(
-        "search googl look grep scan",
-        r"(?i)\b(?:search(?:ed|ing)?|googled?|look(?:ed|ing)?|grep(?:ped|ping)?"
-        r"|scanned)\s+(?:\w+\s+){0,4}?for\s+(?:the \w+ )?"
-        r"[\"'\x60(]",
-        "after",
-    ),
-    _Kind(
-        "confuse mistaken",
-        r"(?i)(?:\bnot|n't)\s+(?:to\s+)?(?:be\s+)?confuse[ds]?\b|\bnot to be mistaken for\b",
-        "after",
-        despite_first=True,
-    ),
-    _Kind(
-        "different changed",
-        r"(?i)\bdifferent\s+(?:\w+\s+){1,2}(?:than|from|to)\b|\bchanged from\b",
-        "after",
-        despite_first=True,
-    ),
-    _Kind(
-        "reproduc",
-        r"(?i)(?:\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|failed to)\s+reproduce"
-        r"|\bnot reproducible)"
-        r"\s*[:\"'\x60A-Z]",
-        "after",
-    ),
-    _Kind(
-        "reproduc",
-        r"(?i)\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to)\s+reproduce\s+(?:the "
-        r"|an? )?(?:error|issue|crash"
-        r"|problem|failure|bug)\b",
-        "after",
-    ),
-)
 _NO = (
     r"(?i)(?:^\W*no\b|\bthere(?:'s| is| was| are| were)\s+(?:now\s+)?no\b|\b(?:i|we)\s+(?:\w+\s+)?(?:see|get|got"
     r"|have|had|saw)\s+no\b)"
@@ -285,7 +140,10 @@ def may_be_aside(text: str) -> bool:
 
 def speaks_of_self(sentence: str) -> bool:
     """Whether the writer says in it what he himself gets."""
-    return any(linear(_DENIED).search(m.group()) is None for m in linear(_FIRST).finditer(sentence))
+    return any(
+        linear(_DENIED).search(m.group()) is None and linear(_RID).match(sentence[m.end() : m.end() + 20]) is None
+        for m in linear(_FIRST).finditer(sentence[:MAX_SENTENCE])
+    )
 
 
 def asides(sentence: str, following: str, is_quoted: IsQuoted) -> list[Range]:
@@ -310,7 +168,7 @@ def leads_away(sentence: str) -> bool:
     if any(linear(p).search(sentence) for p in (_OLD_OUTPUT, _WISHED, _WORKAROUND)):
         return True
     lower = sentence.casefold()
-    hinted = (k for k in _KINDS if k.carries and any(h in lower for h in k.hints.split()))
+    hinted = (k for k in KINDS if any(h in lower for h in k.hints.split()))
     return any(linear(k.opens).search(sentence) is not None for k in hinted)
 
 
@@ -322,7 +180,7 @@ def takes_back(sentence: str) -> bool:
 def _opened(sentence: str, is_quoted: IsQuoted) -> list[Range]:
     found: list[Range] = []
     lower = sentence.casefold()
-    for kind in _KINDS:
+    for kind in KINDS:
         if not any(h in lower for h in kind.hints.split()):
             continue
         hit = linear(kind.opens).search(sentence)

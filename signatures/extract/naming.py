@@ -80,6 +80,11 @@ class Names:
         """The words of a product's own names, in lower case."""
         return self._words[product.id]
 
+    def calls(self, label: str, product: ProductNames) -> bool:
+        """Whether a label in lower case is a name of the product, and in this report means it."""
+        named = product in self._owners.get(label, ())
+        return named and (not self._is_shared(label) or self.is_spoken_of(product))
+
     def mentions(self, text: str) -> list[Mention]:
         """The names in a text, in order, each with the version that stands right behind it."""
         found: list[Mention] = []

@@ -44,7 +44,7 @@ _OTHER_VERSION = (
     r"|regression from|next|upcoming|expects?|built for|wait for|released?|in the)\s+(?:\S+\s+){0,2})[\"'`(*]{0,2}$"
 )
 _MOVED = (
-    r"(?i)\b(?:(?:upgrad|updat|downgrad|switch|bump|mov|roll)(?:ed|ing)|went|(?:upgrade|update|downgrade|switch"
+    r"(?i)\b(?:(?:upgrad|updat|downgrad|switch|bump|mov|roll)(?:ed|ing)|went|going|(?:upgrade|update|downgrade|switch"
     r"|move))\s+(?:\S+\s+){0,4}?to\s+(?:\S+\s+){0,3}$"
 )
 _MOVING = r"(?i)\b(?:upgrad|updat|downgrad|switch|bump|mov)(?:ed|ing)\b"

@@ -45,7 +45,7 @@ class Releases:
 
     def labelled(self, label: str, value: str) -> list[tuple[str, str]]:
         """(product, version) pairs of a form field whose label names one or several products."""
-        candidates = tuple(p for p in self._products if label in p.labels or label in map(str.casefold, p.aliases))
+        candidates = tuple(p for p in self._products if label in p.labels or self._names.calls(label, p))
         if not candidates:
             return []
         found = self._prose(value, field=candidates)

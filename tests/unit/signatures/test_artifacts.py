@@ -174,3 +174,59 @@ def test_each_place_is_where_it_says() -> None:
 @pytest.mark.parametrize("piece", ["a/", "a-", "qwen-1b-cpu:2 ", "x.onnx ", "https://", "0" * 64 + " "])
 def test_hostile_text_is_read_in_time(piece: str) -> None:
     artifacts(Post(Role.REPORTER, piece * (200_000 // len(piece)), markdown=False))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "qwen3.5-4b-cpu:2 fails for another user.",
+        "My colleague says that qwen3.5-4b-cpu:2 fails.",
+        "Like qwen3.5-4b-cpu:2, which fails with the same error in #1075, it hangs.",
+        "qwen3.5-4b-cpu:2 fails in #1075.",
+    ],
+)
+def test_what_fails_elsewhere_is_a_mention(text: str) -> None:
+    assert roles(text) == {"qwen3.5-4b-cpu:2": MENTIONED}
+
+
+def test_a_title_may_compare_with_another_model() -> None:
+    found = roles("See the log.", title="qwen3.5-2b-cuda-gpu:2 fails like qwen3.5-4b-cpu:2 (#1075)")
+
+    assert found == {"qwen3.5-2b-cuda-gpu:2": FAILING, "qwen3.5-4b-cpu:2": MENTIONED}
+
+
+@pytest.mark.parametrize(
+    ("text", "revision"),
+    [
+        ("Model: qwen3.5-0.8b-cuda-gpu, version 3", "3"),
+        ("- **Model**: qwen3.5-0.8b-cuda-gpu (v4)", "4"),
+        ("### Model\n\nqwen3.5-0.8b-cuda-gpu:3\n", "3"),
+        ("C:\\cache\\models\\Microsoft\\qwen3.5-0.8b-cuda-gpu-3\\v3\\vision.onnx", "3"),
+    ],
+)
+def test_the_model_that_the_report_is_about(text: str, revision: str) -> None:
+    assert roles(text)[f"qwen3.5-0.8b-cuda-gpu:{revision}"] is FAILING
+
+
+@pytest.mark.parametrize(
+    ("reply", "fails"),
+    [
+        ("Downloaded version 4, still the same error.", True),
+        ("I tried v4: same.", True),
+        ("Revision 4 did not help.", True),
+        ("Version 4 works now.", False),
+        ("I will try version 4 tomorrow, the same way.", False),
+        ("Driver version 4, same error.", False),
+        ("Is version 4 still failing?", False),
+    ],
+)
+def test_another_revision_tried_without_luck(reply: str, fails: bool) -> None:
+    found = roles("qwen3.5-4b-cpu:3 fails to load.", Post(Role.MAINTAINER, "Try version 4."), reply)
+
+    assert found.get("qwen3.5-4b-cpu:4") is (FAILING if fails else None)
+
+
+def test_a_revision_without_a_name_means_nothing_where_two_models_fail() -> None:
+    found = roles("qwen3.5-4b-cpu:3 fails. qwen3.5-2b-cpu:3 fails.", "Downloaded version 4, still the same.")
+
+    assert set(found) == {"qwen3.5-4b-cpu:3", "qwen3.5-2b-cpu:3"}

@@ -16,14 +16,14 @@ VOCABULARY = load_vocabulary()
 PRODUCTS = (
     ProductNames(
         "foundry-local-cli",
-        ("Foundry Local CLI", "CLI", "foundry --version"),
-        ("Foundry version", "CLI version", "Foundry Local version"),
+        ("Foundry Local CLI", "Foundry CLI", "cli-preview", "CLI", "foundry --version", "Microsoft.FoundryLocal"),
+        ("Foundry version", "CLI version", "Foundry Local version", "Foundry Local", "Foundry"),
         r"v?0\.\d+\.\d+(?:[+-][0-9A-Za-z.+-]+)?",
     ),
     ProductNames(
         "foundry-local-sdk",
-        ("foundry-local-sdk", "Microsoft.AI.Foundry.Local", "SDK"),
-        ("SDK version", "Foundry Local version"),
+        ("foundry-local-sdk", "Microsoft.AI.Foundry.Local", "Foundry Local SDK", "SDK"),
+        ("SDK version", "Foundry Local version", "Foundry Local", "Foundry"),
         r"v?[1-9]\d*\.\d+\.\d+(?:[+-][0-9A-Za-z.+-]+)?",
     ),
     ProductNames(
@@ -31,7 +31,11 @@ PRODUCTS = (
         ("onnxruntime", "ONNX Runtime", "ORT", "onnxruntime-gpu", "Microsoft.ML.OnnxRuntime"),
         ("ONNX Runtime Version or Commit ID", "ORT"),
     ),
-    ProductNames("onnxruntime-genai", ("onnxruntime-genai", "ORT GenAI"), ("ONNX Runtime GenAI version", "ORT GenAI")),
+    ProductNames(
+        "onnxruntime-genai",
+        ("onnxruntime-genai", "ORT GenAI", "GenAI", "Microsoft.ML.OnnxRuntimeGenAI"),
+        ("ONNX Runtime GenAI version", "ORT GenAI"),
+    ),
     ProductNames("litert-lm", ("LiteRT-LM", "litertlm-android"), (), r"v?\d+\.\d+\.\d+"),
     ProductNames("litert-lm-native", ("LiteRT", "native runtime"), (), r"v?\d+\.\d+\.\d+-(?:native\.)?\d+"),
 )
@@ -334,6 +338,29 @@ class TestSpeech:
         assert versions == {"0.17.0-3": 0, "0.17.0-5": 1}
 
 
+class TestRuntimes:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("I don't use LiteRT-LM, this is onnxruntime-node.", ["onnxruntime"]),
+            ("Unlike onnxruntime, LiteRT-LM fails.", ["litert-lm"]),
+            ("I switched from LiteRT-LM to onnxruntime and get this.", ["onnxruntime"]),
+            ("LiteRT-LM does not load the model.", ["litert-lm"]),
+            ("package: litert-lm-api 0.12.0", ["litert-lm"]),
+            ("litert-lm-native 0.17.0-5", ["litert-lm"]),
+            ("```\nE0000 delegate_webgpu.cc:117] Failed\n```", ["litert"]),
+            ("We migrated from LiteRT-LM to our own renderer.", []),
+            ("My app uses plain Dawn. LiteRT-LM has the same bug.", []),
+            ("Same as LiteRT-LM#1109 but in my own engine.", []),
+            ("I compared it to onnxruntime.", []),
+            ("I plan to use onnxruntime later.", []),
+            ("LiteRT-LM works, my engine does not.", []),
+        ],
+    )
+    def test_the_engine_is_the_one_that_is_used(self, text: str, expected: list[str]) -> None:
+        assert values(read(text), "runtime") == expected
+
+
 class TestWhose:
     def test_other_people_state_nothing(self) -> None:
         report = read(
@@ -367,6 +394,7 @@ class TestGiven:
             ("os", "Windows 11", "windows"),
             ("ep", "webgpu", "WebGpuExecutionProvider"),
             ("foundry-local-cli", "v0.10.0", "0.10.0"),
+            ("onnxruntime-genai", "0.14.0-rc1", "0.14.0-rc1"),
             ("model:qwen3.5-0.8b-cuda-gpu", "3", "3"),
             ("driver", "32.0.101.8332", "32.0.101.8332"),
         ],
@@ -382,8 +410,27 @@ class TestGiven:
         assert (fact.key, fact.value) == ("model:qwen3.5-0.8b-cuda-gpu", "3")
 
     @pytest.mark.parametrize(
+        ("key", "value", "product"),
+        [
+            ("CLI", "0.10.0", "foundry-local-cli"),
+            ("foundry cli", "0.10.0", "foundry-local-cli"),
+            ("sdk", "1.2.0", "foundry-local-sdk"),
+            ("Foundry Local", "0.10.0", "foundry-local-cli"),
+            ("Foundry Local version", "1.2.0", "foundry-local-sdk"),
+            ("genai", "0.14.1", "onnxruntime-genai"),
+        ],
+    )
+    def test_a_product_may_be_given_by_a_name_of_it(self, key: str, value: str, product: str) -> None:
+        assert given_fact(key, value, VOCABULARY, PRODUCTS).key == product
+
+    @pytest.mark.parametrize(
         ("key", "value", "complaint"),
         [
+            ("onnxruntime-genai", "0.14.x", "'0.14.x' is no version of onnxruntime-genai"),
+            ("onnxruntime-genai", "0.14.*", "is no version"),
+            ("onnxruntime-genai", ">=0.14.0", "is no version"),
+            ("Foundry", "7", "names foundry-local-cli and foundry-local-sdk"),
+            ("sdkk", "1.2.0", "nearest are foundry-local-sdk"),
             ("foundry-cli", "0.10.0", "foundry-local-cli"),
             ("epp", "webgpu", "ep"),
             ("???", "1", "os, os_version"),
