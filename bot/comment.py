@@ -179,9 +179,10 @@ def _reasons(
             lines.append(markdown.plain(f"versions: {redact(known.fix.reporter.how)}"))
         lines += [Markup("contradiction: ") + _contradiction(c) for c in known.fix.contradictions[:3]]
     lines += [markdown.plain(known.problem.id) + ": " + line for known, line in left_out]
-    lines += [
-        markdown.plain(f"ruled out, {r.problem}: {ruled_out_words(r.why, names)}") for r in diagnosis.ruled_out[:5]
-    ]
+    # only what could be taken for one of them; the command line tells the rest
+    near = {d.problem for known in told for d in known.problem.distinct_from}
+    ruled_out = [r for r in diagnosis.ruled_out if r.problem in near]
+    lines += [markdown.plain(f"ruled out, {r.problem}: {ruled_out_words(r.why, names)}") for r in ruled_out[:5]]
     return lines
 
 

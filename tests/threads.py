@@ -197,7 +197,7 @@ The image had compute drivers only at first. Runs on software llvmpipe were excl
 hardware run used VK_DRIVER_FILES=/usr/share/vulkan/icd.d/nvidia_icd.json.
 """
     follow_up = """\
-Follow-up with the current artifact: LiteRT 0.17.0-5, context 1024, four threads. This is separate from the v0.17.0-3
+Follow-up from leehack/llamadart#515 with the current artifact: LiteRT 0.17.0-5, context 1024. This is separate from the v0.17.0-3
 crash above.
 
 | Model | Linux L4 / Vulkan | Windows L4 / D3D12 |

@@ -26,6 +26,11 @@ _HIT_ISSUE = (
     r"(?i)\b(?:i|we)\s+(?:\w+\s+){0,2}?(?:hit|see|have|get|got|ran into|encounter\w*|reproduced?|face"
     r"|experience)\b[^;#]{0,30}#?[^;]{0,10}#\d+"
 )
+# one's own work goes on in another thread: "follow-up from owner/repo#515: LiteRT 0.17.0-5"
+_OWN_THREAD = (
+    r"(?i)\b(?:follow[- ]?ups?|continu\w+|carr(?:ied|ying) (?:on|over)|moved|split(?: off)?|results?|evidence|runs?"
+    r"|logs?|downstream|qualification)\b[^;#]{0,40}\b(?:from|of|for|in|to)\s[^;#\s]{0,60}#\d+"
+)
 _DOCUMENT = (
     r"(?i)\b(?:change ?logs?|release notes?|docs|documentation|read ?me|guide|tutorial|blog(?: post)?|article"
     r"|announcement|roadmap"
@@ -112,7 +117,8 @@ def foreign(before: str, after: str, *, asked: bool) -> bool:
         return True
     if linear(_PERSON).search(before) and linear(_AND_I).search(before) is None:
         return True
-    if linear(_ISSUE).search(before) and not own and linear(_HIT_ISSUE).search(before) is None:
+    ours = (_HIT_ISSUE, _OWN_THREAD)
+    if linear(_ISSUE).search(before) and not own and not any(linear(p).search(before) for p in ours):
         return True
     if linear(_DOCUMENT).search(before):
         return True

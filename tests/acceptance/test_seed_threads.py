@@ -208,8 +208,11 @@ class TestBakedMemcpy:
 class TestDesktopWebGpu:
     """Seed 001: tracks that never blend."""
 
-    def test_exactly_two_problems_each_with_its_own_version(self, ask: Ask) -> None:
-        code, answer = ask(threads.desktop_webgpu())
+    @pytest.mark.parametrize("address", ["https://github.com/leehack/litert-lm-native/issues/41", None])
+    def test_exactly_two_problems_each_with_its_own_version(self, ask: Ask, address: str | None) -> None:
+        thread = threads.desktop_webgpu()
+        thread["issue"]["html_url"] = address
+        code, answer = ask(thread)
         versions = {d["problem"]: d["fix"]["reporter"]["component_version"] for d in answer["diagnoses"]}
 
         assert code == 0
