@@ -1,0 +1,184 @@
+"""Versions that a report states as its own: all of them, and none that is another's."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.knowledge import load_known
+from signatures.extract import read_issue
+from signatures.model import IssueText, Post, Role
+
+KNOWN = load_known(())
+CLI, SDK, GENAI, NATIVE = "foundry-local-cli", "foundry-local-sdk", "onnxruntime-genai", "litert-lm-native"
+REF = "microsoft/foundry-local#5"
+LOG = "\n\n```\nMicrosoft.ML.OnnxRuntimeGenAI.OnnxRuntimeGenAIException: WebGPU validation failed.\n```"
+
+
+def stated(body: str, *more: Post, title: str = "It fails", ref: str | None = REF) -> set[tuple[str, str]]:
+    posts = (Post(Role.REPORTER, body + LOG), *more)
+    report = read_issue(IssueText(title, posts, ref), KNOWN.vocabulary, KNOWN.names)
+    return {(f.key, f.value) for f in report.facts if f.key in (CLI, SDK, GENAI, NATIVE)}
+
+
+def cli(*versions: str) -> set[tuple[str, str]]:
+    return {(CLI, v) for v in versions}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I run Foundry CLI 0.10.0. Going to 0.10.1 did not help.", cli("0.10.0", "0.10.1")),
+        ("I have Foundry CLI 0.10.0. Tried 0.10.1 as well, same error.", cli("0.10.0", "0.10.1")),
+        ("It fails in both Foundry CLI 0.10.0 and 0.10.3.", cli("0.10.0", "0.10.3")),
+        ("Tested versions of the Foundry CLI: 0.10.0, 0.10.1, 0.10.2 - all fail.", cli("0.10.0", "0.10.1", "0.10.2")),
+        ("Foundry CLI 0.10.0; even with 0.10.2 it is the same.", cli("0.10.0", "0.10.2")),
+        ("I was on Foundry CLI 0.10.0, now on 0.10.2, both fail.", cli("0.10.0", "0.10.2")),
+        ("I think it is Foundry CLI 0.10.0 or 0.10.1, not sure.", cli("0.10.0", "0.10.1")),
+        ("My setup: Foundry Local CLI: 0.10.0 (also 0.10.1)", cli("0.10.0", "0.10.1")),
+        ("It works on Foundry CLI 0.9.0 and fails on 0.10.0.", cli("0.10.0")),
+        ("onnxruntime-genai 0.14.0 and 0.13.2 both crash", {(GENAI, "0.14.0"), (GENAI, "0.13.2")}),
+        ("litert-lm-native 0.17.0-5 fails. With 0.17.0-6 the same.", {(NATIVE, "0.17.0-5"), (NATIVE, "0.17.0-6")}),
+        ("litert-lm-native 0.17.0-5 fails. 0.17.0-6 works.", {(NATIVE, "0.17.0-5")}),
+        ("I am on Foundry CLI 0.10.0, Python 3.11.0, Node 22.1.0 and CUDA 12.8.", cli("0.10.0")),
+    ],
+)
+def test_every_version_of_the_writer_counts(text: str, expected: set[tuple[str, str]]) -> None:
+    assert stated(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("0.10.0 and 0.10.1", cli("0.10.0", "0.10.1")),
+        ("0.10.0, also tested 0.10.2", cli("0.10.0", "0.10.2")),
+        ("0.10.0 - 0.10.3", cli("0.10.0", "0.10.3")),
+        ("- 0.10.0\n- 0.10.2", cli("0.10.0", "0.10.2")),
+        ("upgraded from 0.10.0 to 0.10.1", cli("0.10.1")),
+        ("0.10.0 (worked in 0.9.0)", cli("0.10.0")),
+        ("Foundry Local 0.10.0 (I also tried 0.10.1 and 0.10.3)", cli("0.10.0", "0.10.1", "0.10.3")),
+        ("0.10.0 / 1.2.1", {(CLI, "0.10.0"), (SDK, "1.2.1")}),
+        ("1.2.0 -> 1.2.1", {(SDK, "1.2.0"), (SDK, "1.2.1")}),
+        ("1.2.0 (JS SDK), CLI 0.10.2", {(SDK, "1.2.0"), (CLI, "0.10.2")}),
+        ("0.10.0\n\nIt needs onnxruntime-genai 0.14.1 or later.", cli("0.10.0")),
+        ("newer than 0.10.0", set()),
+        ("not 0.10.0, newer", set()),
+        ("built from main after 0.10.0", set()),
+        ("<0.10.1", set()),
+        ("0.10.x", set()),
+        ("Windows App SDK 1.2.0", set()),
+        ("unknown, Python 1.2.0", set()),
+    ],
+)
+def test_a_form_field_may_hold_several_versions_or_none(answer: str, expected: set[tuple[str, str]]) -> None:
+    assert stated(f"### Foundry Local version\n\n{answer}\n") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Windows SDK 1.2.0",
+        "vulkan sdk 1.2.0",
+        "the OpenAI Python SDK version 1.2.0",
+        ".NET SDK 10.0.100",
+        "I use the azure cli 0.10.0 next to Foundry.",
+        "- gh cli: 0.10.0",
+        "Google GenAI 0.14.0",
+        "AI Toolkit (ORT GenAI) 0.14.0",
+        "- Flutter SDK: 1.2.0",
+        "using the ollama cli 0.10.0",
+    ],
+)
+def test_a_shared_word_behind_another_name_is_not_ours(text: str) -> None:
+    assert stated(text) == set()
+
+
+@pytest.mark.parametrize("text", ["CLI 0.10.0", "- SDK: 1.2.0"])
+def test_a_shared_word_needs_a_report_that_speaks_of_the_product(text: str) -> None:
+    assert stated(text, ref="someone/else#5") == set()
+    assert stated(text) != set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There was no such error with Foundry CLI 0.10.0.",
+        "With Foundry CLI 0.10.0 there was no error.",
+        "It is a regression between Foundry CLI 0.10.0 and 0.10.1.",
+        "My colleague runs Foundry CLI 0.10.0 without problems.",
+        "It is the same as #779, which was on Foundry CLI 0.10.0.",
+        "The changelog of Foundry CLI 0.10.0 says that WebGPU is supported.",
+        "I followed the docs for Foundry CLI 0.10.0.",
+        "Should I install Foundry CLI 0.10.0?",
+        "Is Foundry CLI 0.10.0 affected?",
+        "Update available: Foundry CLI 0.10.0 -> 0.10.1",
+        "![Foundry CLI 0.10.0](https://example.org/x.png)",
+        "```python\n# requires onnxruntime-genai==0.14.0\nimport x\n```",
+        "I will try onnxruntime-genai 0.14.1 tomorrow.",
+        "You suggested onnxruntime-genai 0.14.1; is that out?",
+        "The README says onnxruntime-genai 0.14.1+",
+        "onnxruntime-genai 0.14.1 should fix it.",
+        "As a workaround `pip install onnxruntime-genai==0.13.2` works.",
+        "### Workaround\n\npip install onnxruntime-genai==0.13.2",
+        "Workaround:\n\n```\npip install onnxruntime-genai==0.13.2\n```",
+        "Foundry CLI 0.10.0 is the last working one.",
+        "I no longer use Foundry CLI 0.10.0.",
+        "~~Foundry CLI 0.10.0~~",
+    ],
+)
+def test_a_version_that_is_not_the_writers_is_not_stated(text: str) -> None:
+    assert stated(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("| Package | Expected | Actual |\n|---|---|---|\n| onnxruntime-genai | 0.14.1 | 0.14.0 |", (GENAI, "0.14.0")),
+        ("| Foundry CLI | OS |\n|---|---|\n| 0.10.0 | Windows 11 |", (CLI, "0.10.0")),
+        (
+            "```\nFound existing installation: onnxruntime-genai 0.14.1\n"
+            "  Successfully uninstalled onnxruntime-genai-0.14.1\n"
+            "Successfully installed onnxruntime-genai-0.14.0\n```",
+            (GENAI, "0.14.0"),
+        ),
+        (
+            "```\nName           Id                     Version  Available Source\n"
+            "Foundry Local  Microsoft.FoundryLocal 0.10.0   0.10.1    winget\n```",
+            (CLI, "0.10.0"),
+        ),
+        ("**Foundry Local CLI:** 0.10.0", (CLI, "0.10.0")),
+        ("I use Foundry Local 0.10.0.", (CLI, "0.10.0")),
+        ("Foundry Local v1.2.0 fails.", (SDK, "1.2.0")),
+        ("Foundry Local (CLI 0.10.0)", (CLI, "0.10.0")),
+        ("foundry: 0.10.0", (CLI, "0.10.0")),
+        ("```\nPS> foundry -v\n0.10.0\n```", (CLI, "0.10.0")),
+        ("foundry --version prints 0.10.0", (CLI, "0.10.0")),
+        ("```\nfoundry v0.10.0\n```", (CLI, "0.10.0")),
+        ("I installed cli-preview-0.10.0.", (CLI, "0.10.0")),
+        ("From https://github.com/microsoft/foundry-local/releases/tag/cli-preview-0.10.0", (CLI, "0.10.0")),
+        ("I use version 0.10.0 of the Foundry CLI.", (CLI, "0.10.0")),
+        ("CLI (Windows x64): 0.10.0", (CLI, "0.10.0")),
+        ("foundry-local-sdk-winml 1.2.0", (SDK, "1.2.0")),
+        ("Foundry Local C# SDK 1.2.0", (SDK, "1.2.0")),
+        ("Python SDK version 1.2.0", (SDK, "1.2.0")),
+        ("```\nMicrosoft.ML.OnnxRuntimeGenAI, Version=0.14.0.0, Culture=neutral\n```", (GENAI, "0.14.0")),
+        ("```\nC:\\Users\\u\\.nuget\\packages\\microsoft.ml.onnxruntimegenai\\0.14.0\\lib\n```", (GENAI, "0.14.0")),
+        ("I hit #779 with Foundry CLI 0.10.0.", (CLI, "0.10.0")),
+        ("I use Foundry CLI 0.10.0, is this known?", (CLI, "0.10.0")),
+        ("1. Install Foundry Local CLI 0.10.0\n2. Run it", (CLI, "0.10.0")),
+    ],
+)
+def test_a_version_is_read_as_people_and_programs_write_it(text: str, expected: tuple[str, str]) -> None:
+    assert stated(text) == {expected}
+
+
+def test_a_bare_version_answers_the_question_before_it() -> None:
+    asked = Post(Role.MAINTAINER, "Which version is it?")
+
+    assert stated("It fails.", asked, Post(Role.REPORTER, "0.10.0")) == {(CLI, "0.10.0")}
+    assert stated("It fails.", asked, Post(Role.REPORTER, "It's 0.10.0.")) == {(CLI, "0.10.0")}
+    assert stated("It fails.", Post(Role.MAINTAINER, "Thanks!"), Post(Role.REPORTER, "0.10.0")) == set()
+
+
+@pytest.mark.parametrize("piece", ["0.10.0, ", "Foundry CLI 0.10.0 and 0.10.1, ", "CLI ", "| a | b |\n|---|---|\n"])
+def test_hostile_text_is_read_in_time(piece: str) -> None:
+    stated(piece * (100_000 // len(piece)))
