@@ -111,8 +111,10 @@ def _component(page: Paper, c: ComponentTrace) -> None:
 
 def _evidence(row: Carriage) -> str:
     head = {True: "has it", False: "has it not", None: "unknown"}[row.carried]
+    shown = next((e for e in row.evidence if e.source == row.why), None)
+    also = f", also by {' and '.join(shown.also)}" if shown is not None and shown.also else ""
     note = f" [{row.point.note}]" if row.point.note else ""
-    return f"{head}: {row.why} ({row.confidence}){note}"
+    return f"{head}: {row.why}{also} ({row.confidence}){note}"
 
 
 def _product(page: Paper, p: ProductTrace) -> None:

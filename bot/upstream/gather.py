@@ -7,6 +7,7 @@ the version file there says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 
 from bot.upstream.git import Git
 from bot.upstream.history import (
@@ -20,9 +21,10 @@ from bot.upstream.history import (
     resolved,
 )
 from kb.graph.ancestry import Ancestry
+from kb.graph.evidence import SAME_MONTHS
 from kb.graph.model import Commit, History, Manifested, Patch, Ref, Stated
 from kb.graph.points import version_in
-from kb.graph.titles import is_round, read_body, read_title
+from kb.graph.titles import read_body, read_title
 from kb.manifests import read_manifest
 from kb.model import Layout, Product
 from kb.versions import compare
@@ -124,21 +126,40 @@ def _patches(
     git: Git, history: History, changed: dict[str, Changed], known: dict[str, Patch], tick: Tick, bring: Bring | None
 ) -> dict[str, Patch]:
     """The patches of all commits off main, and of those on main that one of these may be a pick of."""
-    off = _off_main(history)
+    off = [c for c in _off_main(history) if c.sha in changed]
+    wanted = [c.sha for c in off] + _picked_perhaps(history, changed, off)
+    missing = [changed[sha] for sha in wanted if sha not in known or not known[sha].read]
+    total = len(missing)
+    if bring is not None:
+        blobs = [blob for c in missing for blob in c.blobs]
+        held = git.existing(blobs)
+        bring([blob for blob in blobs if blob not in held])
+    read = read_patches(git, missing, lambda n: tick(f"reading the patches of {history.repo}: {n} of {total}"))
+    found = {sha: Patch(c.touched) for sha, c in changed.items()}
+    whole = {c.sha for c in off}
+    for sha in wanted:
+        patch = read.get(sha) or known.get(sha)
+        if patch is not None:
+            patch = patch if sha in whole else _sampled(patch)
+            found[sha] = patch._replace(touched=found[sha].touched)
+    return found
+
+
+def _picked_perhaps(history: History, changed: dict[str, Changed], off: list[Commit]) -> list[str]:
+    """The commits on main that share a number, an author's moment or files with one off main, and what was reverted."""
     names = {c.sha for c in off}
     numbers, authors, path_sets = set[int](), set[str](), set[frozenset[str]]()
-    wide: list[tuple[frozenset[str], str]] = []
+    days: dict[str, list[int]] = {}  # on which a file was changed off main
     for commit in off:
         title, body = read_title(commit.subject), read_body(commit.body, history.repo)
         numbers |= {n for n in (title.own, *(n for n, _ in title.says), *body.listed, *body.picked_numbers) if n}
         authors.add(commit.authored)
-        if commit.sha in changed:
-            path_sets.add(changed[commit.sha].paths)
-            if is_round(commit.subject):
-                wide.append((changed[commit.sha].paths, commit.date))
+        path_sets.add(changed[commit.sha].paths)
+        for path in changed[commit.sha].paths:
+            days.setdefault(path, []).append(_day(commit))
     # what was taken out on main may have landed there again under another name
     path_sets |= {changed[c.sha].paths for c in history.commits if c.sha in changed and read_title(c.subject).turned}
-    wanted = list(names & set(changed))
+    found: list[str] = []
     for commit in history.commits:
         if commit.sha in names or commit.sha not in changed:
             continue
@@ -148,23 +169,14 @@ def _patches(
             or title.turned
             or commit.authored in authors
             or paths in path_sets
-            or any(commit.date <= day and paths & inside for inside, day in wide)
+            or any(abs(day - _day(commit)) <= SAME_MONTHS for path in paths for day in days.get(path, ()))
         ):
-            wanted.append(commit.sha)
-    missing = [changed[sha] for sha in wanted if sha not in known or not known[sha].read]
-    total = len(missing)
-    if bring is not None:
-        blobs = [blob for c in missing for blob in c.blobs]
-        held = git.existing(blobs)
-        bring([blob for blob in blobs if blob not in held])
-    read = read_patches(git, missing, lambda n: tick(f"reading the patches of {history.repo}: {n} of {total}"))
-    found = {sha: Patch(c.touched) for sha, c in changed.items()}
-    for sha in wanted:
-        patch = read.get(sha) or known.get(sha)
-        if patch is not None:
-            patch = patch if sha in names else _sampled(patch)
-            found[sha] = patch._replace(touched=found[sha].touched)
+            found.append(commit.sha)
     return found
+
+
+def _day(commit: Commit) -> int:
+    return date.fromisoformat(commit.date[:10]).toordinal()
 
 
 def _sampled(patch: Patch) -> Patch:

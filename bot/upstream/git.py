@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterable
 from types import TracebackType
 
@@ -135,20 +136,30 @@ def run_bounded(command: list[str], variables: dict[str, str], given: bytes, pat
             command, stdin=inp, stdout=out, stderr=err, env=variables, start_new_session=True
         )
         try:
-            code = process.wait(patience)
-        except subprocess.TimeoutExpired:
-            end_all(process)
-            raise GitFailed(f"git took longer than {patience:.0f} seconds and was ended") from None
+            code = _waited(process, out.fileno(), patience)
         except BaseException:
             end_all(process)
             raise
-        if out.seek(0, os.SEEK_END) > LARGEST_OUTPUT:
-            raise GitFailed(f"git printed more than {LARGEST_OUTPUT >> 20} MiB")
         out.seek(0)
         if code != 0:
             err.seek(0)
             raise GitFailed(_first_line(err.read(4000)) or f"git ended with {code}")
         return out.read()
+
+
+def _waited(process: subprocess.Popen[bytes], out: int, patience: float) -> int:
+    """The exit code of a process; raises GitFailed where it outstays its time or prints too much."""
+    end = time.monotonic() + patience
+    step = 0.005
+    while True:
+        try:
+            return process.wait(step)
+        except subprocess.TimeoutExpired:
+            step = min(step * 2, 0.25)
+        if os.fstat(out).st_size > LARGEST_OUTPUT:
+            raise GitFailed(f"git printed more than {LARGEST_OUTPUT >> 20} MiB and was ended")
+        if time.monotonic() > end:
+            raise GitFailed(f"git took longer than {patience:.0f} seconds and was ended")
 
 
 def end_all(process: subprocess.Popen[bytes]) -> None:

@@ -17,7 +17,7 @@ from bot.upstream.refs import Refs
 from kb.graph.model import Commit, History, Manifested, Patch, Ref, Stated
 from kb.model import Product
 
-ENGINE = 4  # raised whenever the same repository would be read differently
+ENGINE = 5  # raised whenever the same repository would be read differently
 _LARGEST = 512 * 1024 * 1024
 
 

@@ -17,6 +17,7 @@ _SHA = r"^[0-9a-f]{40}$"
 _NAME = r"^refs/[A-Za-z0-9_./+@#=,!~$%&'()^-]+$"
 _UPSTREAM = "refs/remotes/origin/"
 _MOST = 500_000
+_LARGEST = 256 << 20  # bytes of packed-refs
 
 
 class Refs(NamedTuple):
@@ -64,6 +65,8 @@ def read_refs(folder: str) -> Refs:
     found: dict[str, str] = {}
     packed = os.path.join(folder, "packed-refs")
     if os.path.isfile(packed):
+        if os.path.getsize(packed) > _LARGEST:
+            raise InputError(f"{packed!r} is larger than {_LARGEST >> 20} MiB.")
         with open(packed, encoding="utf-8", errors="surrogateescape") as f:
             for line in f:
                 sha, _, name = line.rstrip("\n").partition(" ")
@@ -71,8 +74,9 @@ def read_refs(folder: str) -> Refs:
     for where, _, files in os.walk(os.path.join(folder, "refs")):
         for file in files:
             full = os.path.join(where, file)
-            with open(full, encoding="utf-8", errors="surrogateescape") as f:
-                _add(found, os.path.relpath(full, folder).replace(os.sep, "/"), f.readline().strip())
+            if os.path.isfile(full):  # no pipe, which would never end
+                with open(full, encoding="utf-8", errors="surrogateescape") as f:
+                    _add(found, os.path.relpath(full, folder).replace(os.sep, "/"), f.readline(1000).strip())
     if len(found) > _MOST:
         raise InputError(f"{folder!r} has {len(found)} refs; more than {_MOST} are not read.")
     head = _symbolic(os.path.join(folder, "HEAD"))
@@ -103,7 +107,7 @@ def _symbolic(file: str) -> str | None:
     if not os.path.isfile(file):
         return None
     with open(file, encoding="utf-8", errors="surrogateescape") as f:
-        line = f.readline().strip()
+        line = f.readline(1000).strip()
     return line.removeprefix("ref:").strip() if line.startswith("ref:") else None
 
 

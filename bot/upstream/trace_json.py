@@ -50,7 +50,7 @@ def _component(c: ComponentTrace) -> dict[str, Any]:
                 "note": row.point.note,
                 "edges": [
                     {"sha": e.sha, "sign": e.sign, "how": e.how, "confidence": e.confidence.value}
-                    | {"source": e.source, "date": e.date}
+                    | {"source": e.source, "date": e.date, "also": list(e.also)}
                     for e in row.evidence
                 ],
             }

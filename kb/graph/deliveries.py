@@ -7,7 +7,8 @@ release that does, which one was first is unknown.
 from __future__ import annotations
 
 from kb.graph.bundles import ProductRelease
-from kb.graph.carriage import Change, carriage, events
+from kb.graph.carriage import carriage
+from kb.graph.evidence import Change, events
 from kb.graph.model import Carriage, ComponentTrace, Confidence, Point
 from kb.graph.places import Places
 from kb.graph.points import version_in

@@ -105,6 +105,7 @@ class Evidence(NamedTuple):
     confidence: Confidence
     source: str
     date: str
+    also: tuple[str, ...] = ()  # other ways in which the same commit says the same
 
 
 class Carriage(NamedTuple):

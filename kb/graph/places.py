@@ -44,6 +44,8 @@ class Places:
         self.version_files = frozenset(crc32(s.file.encode()) for s in history.stated)
         self._off_lines: dict[str, Patch] = {}
         self._unexplained: tuple[int, ...] | None = None
+        # whether a commit that says nothing holds a change, by its commits on main and the number of the other
+        self.verdicts: dict[tuple[tuple[str, ...], int], int | None] = {}
         refs = [sha for p in releases for sha in p.shas]
         pulls = dict(history.pulls)
         squashes = _squashes(history, pulls)

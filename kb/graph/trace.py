@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kb.graph.bundles import ProductRelease, carried_version, pins, product_releases
-from kb.graph.carriage import Change, events, find_change
 from kb.graph.deliveries import component_trace, naive_first, recorded_trace
+from kb.graph.evidence import Change, events, find_change
 from kb.graph.model import Carriage, ComponentTrace, History, Manifested, Point, ProductTrace, Trace, Where
 from kb.graph.places import Place, Places
 from kb.graph.points import points
@@ -130,7 +130,7 @@ class Graph:
         return named[0] if named else first.ref
 
     def _notes(self, places: Places, found: Change, repo: str) -> tuple[str, ...]:
-        """Tags that contain the commit and are on a wrong one."""
+        """Tags that contain the commit and are on a wrong one, and how far the history goes."""
         landed = [p.holder for p in found.landed]
         notes = []
         for p in self.components(repo):
@@ -138,7 +138,8 @@ class Graph:
                 misplaced = point.note.startswith("the tag ")
                 if misplaced and landed and point.date and point.date >= found.landed[0].commit.date[:10]:
                     notes.append(f"{p.id} {point.version}: {point.note}")
-        return tuple(notes)
+        last = max((c.date for c in places.history.commits), default="")
+        return (*notes, f"what was read of {repo} ends with {last[:10]}")
 
     def _products(
         self, component: ComponentTrace, change: str, merged_at: str | None, as_of: str | None

@@ -103,6 +103,10 @@ class Story:
         self.heads[branch] = at or self.heads[_MAIN]
         self._line(f"reset refs/heads/{branch}\nfrom :{self.heads[branch]}\n")
 
+    def tree(self, branch: str) -> dict[str, str]:
+        """The files at the end of a branch."""
+        return self._trees[self.heads[branch]]
+
     def version(self, text: str, *, on: str, day: str, file: str = "VERSION_INFO") -> int:
         return self.commit(f"Version {text}", {file: f"{text}\n"}, day=day, on=on)
 

@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
+import bot
 from tests.upstream.story import Story
 
 CHANGE = "microsoft/onnxruntime-genai#2191"
 PROBLEM = "webgpu-recurrent-state-buffer-aliasing"
+SCHEMA = json.loads((Path(bot.__file__).parent / "schemas" / "trace-1.json").read_text(encoding="utf-8"))
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -87,6 +90,7 @@ def _json(done: subprocess.CompletedProcess[str]) -> Any:
 
 def test_the_chain_of_the_worked_case_comes_out_exactly(run: Run, mirrors: list[str]) -> None:
     told = _json(run("trace", CHANGE, *mirrors, "--json"))
+    Draft202012Validator(SCHEMA).validate(told)
     assert told["schema"] == 1
     assert (told["change"], told["state"], told["merged_at"]) == (CHANGE, "merged", "2026-06-02T05:55:40Z")
     assert {(c["branch"], c["how"]) for c in told["commits"]} == {("main", "merged"), ("rel-0.14.1", "patch-id")}
@@ -157,6 +161,7 @@ def test_what_is_observed_is_written_once_and_stays_the_same(run: Run, mirrors: 
     assert (own / "observed.toml").read_text() == first
     assert f'change    = "{CHANGE}"' in first
     told = _json(run("trace", CHANGE, "--catalogue", str(own), "--json"))
+    Draft202012Validator(SCHEMA).validate(told)
     assert told["component"]["first_release"] == "0.14.1"
 
 

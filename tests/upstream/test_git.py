@@ -163,7 +163,7 @@ def test_after_a_fetch_only_new_patches_are_read(folder: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", '{"state": 1}', "[]", '{"engine": 4, "state": "x", "history": [], "patches": []}']
+    "text", ["", "{", '{"state": 1}', "[]", '{"engine": 5, "state": "x", "history": [], "patches": []}']
 )
 def test_a_broken_memory_is_read_past(folder: Path, text: str) -> None:
     story = _story()
@@ -270,7 +270,7 @@ def test_a_folder_that_nothing_names_is_asked_about(folder: Path) -> None:
 
 
 def test_a_blobless_mirror_brings_in_what_it_needs_and_no_more(folder: Path) -> None:
-    story = Story(VERSION_INFO="1.1.0-dev\n", elsewhere="nobody needs this\n")
+    story = Story("2025-01-01", VERSION_INFO="1.1.0-dev\n", elsewhere="nobody needs this\n")
     fix = story.change(7, day="2026-01-05")
     story.fork("rel-1.0.1", 1)
     story.pick(fix, on="rel-1.0.1", day="2026-01-06")
@@ -292,3 +292,25 @@ def test_a_blobless_mirror_brings_in_what_it_needs_and_no_more(folder: Path) -> 
     story.write(source)
     assert refresh("acme/engine", f"file://{source}") == mirror
     assert read_graph(known(), {"acme/engine": mirror}, bring=bring).graph.trace("acme/engine#8").state == "merged"
+
+
+def test_a_program_that_floods_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.upstream.git.LARGEST_OUTPUT", 1_000_000)
+    code = "import sys\nwhile True: sys.stdout.write('x' * 65536)\n"
+    with pytest.raises(GitFailed, match="printed more than"):
+        run_bounded([sys.executable, "-c", code], {"PATH": os.defpath}, b"", 30.0)
+
+
+def test_a_pipe_among_the_refs_is_passed_by(folder: Path) -> None:
+    path = _story().write(folder / "engine.git")
+    os.mkfifo(path / "refs" / "heads" / "pipe")
+    assert "refs/heads/main" in read_refs(str(path)).named
+
+
+@pytest.mark.parametrize("name", ["refs/heads/../../x", "refs/heads/a b", "refs/heads/a\x1b[31m", "refs/heads/a\\b"])
+def test_a_name_that_git_would_refuse_is_no_ref(folder: Path, name: str) -> None:
+    story = _story()
+    path = story.write(folder / "engine.git")
+    with open(path / "packed-refs", "a", encoding="utf-8") as f:
+        f.write(f"{story.sha[1]} {name}\n")
+    assert name not in read_refs(str(path)).named
