@@ -6,7 +6,7 @@ The cheap question comes first: does the rarest required literal occur at all? O
 from __future__ import annotations
 
 from signatures.layout import without_hard_wraps, without_shared_prefixes
-from signatures.literals import anchors
+from signatures.literals import needs
 from signatures.model import BlockKind, LogBlock, Signature
 from signatures.text import DROP, Way, clean, fold, fold_clean, squeeze_clean
 from signatures.values import TYPE_CHECKING
@@ -54,6 +54,9 @@ class Reading:
         return len(lines) > 1 and sum(max(len(line.split()) - 1, 0) for line in lines) <= literal.count(" ")
 
 
+Needs = tuple[tuple[str, ...], ...]
+
+
 class View:
     """One block as searched: folded; without the prefix that its lines share; and squeezed, for a console may have
     broken inside a word. The first reading that shows what is looked for counts."""
@@ -68,6 +71,11 @@ class View:
         self._others: tuple[Reading, ...] | None = None
 
     @property
+    def is_single(self) -> bool:
+        """Whether the block is one line, so that nothing in it can be broken over lines."""
+        return "\n" not in self.raw.strip()
+
+    @property
     def text(self) -> str:
         """The block on one line."""
         return self._folded.text
@@ -75,8 +83,8 @@ class View:
     def readings(self) -> Iterator[Reading]:
         """Every reading, the most literal first."""
         yield self._folded
-        if "\n" not in self.raw.strip():
-            return  # nothing can be broken over lines
+        if self.is_single:
+            return
         if self._others is None:
             bare = without_shared_prefixes(self._text)
             folded = () if bare is self._text else (Reading(bare, squeezed=False),)
@@ -112,9 +120,25 @@ def literal(text: str) -> str:
 
 def signature_anchors(signature: Signature) -> tuple[str, ...]:
     """Lower-case texts of which one must occur in a block that shows the signature: its longest requirement."""
-    options: list[tuple[str, ...]] = [(literal(text),) for text in signature.all]
-    options += [found for pattern in signature.regex if (found := anchors(pattern))]
-    return max(options, key=lambda alternatives: min(map(len, alternatives)), default=())
+    return next(iter(signature_needs(signature)), ())
+
+
+def signature_needs(signature: Signature) -> Needs:
+    """Everything literal that a block must hold to show the signature, lower case, the longest first; of each
+    requirement one alternative."""
+    wanted: list[tuple[str, ...]] = [(literal(text),) for text in signature.all]
+    wanted += (need for pattern in signature.regex for need in needs(pattern))
+    return tuple(sorted(wanted, key=lambda alternatives: min(map(len, alternatives)), reverse=True))
+
+
+def may_show(view: View, wanted: Needs) -> bool:
+    """Whether a block holds what a signature cannot do without. It costs no regex, and most blocks end here."""
+    for i, need in enumerate(wanted):
+        # short words that a console broke are found by the patterns alone, except the longest requirement
+        surely = i == 0 or view.is_single or min(len(a.replace(" ", "")) for a in need) >= MIN_SQUEEZED
+        if surely and not any(view.has(a) for a in need):
+            return False
+    return True
 
 
 def _visible(block: LogBlock) -> str:

@@ -72,12 +72,18 @@ def anchors(pattern: str) -> tuple[str, ...]:
 
     The alternatives whose shortest is longest; () where the pattern requires nothing literal.
     """
+    return next(iter(needs(pattern)), ())
+
+
+@lru_cache(maxsize=4096)
+def needs(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Everything literal that `pattern` requires, the longest first: of each, at least one alternative is present."""
     depth = 0
     for t in tokens(pattern):
         depth += (t.kind is Kind.OPEN) - (t.kind is Kind.CLOSE)
         if depth > MAX_DEPTH:
             raise PatternError(f"groups nested deeper than {MAX_DEPTH}")
-    return max(_alternatives(tokens(pattern)).needs, key=_worth, default=())
+    return tuple(sorted(_alternatives(tokens(pattern)).needs, key=_worth, reverse=True))
 
 
 class _Need(NamedTuple):

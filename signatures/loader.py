@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from signatures.index import signature_anchors
+from signatures.index import Needs, signature_needs
 from signatures.model import Example, Signature, When
 from signatures.values import TYPE_CHECKING, NamedTuple
 
@@ -52,7 +52,7 @@ class SignatureFile(NamedTuple):
 class Catalogue(NamedTuple):
     signatures: tuple[Signature, ...]
     lines: tuple[Known, ...] = ()
-    anchors: tuple[tuple[str, ...], ...] = ()  # of each signature, in the same order
+    needs: tuple[Needs, ...] = ()  # what each signature cannot do without, in the same order
 
 
 def signature_files(folder: str) -> list[str]:
@@ -94,7 +94,7 @@ def load_catalogue(
 
 def catalogue_of(signatures: tuple[Signature, ...], lines: tuple[Known, ...] = ()) -> Catalogue:
     """A catalogue with the texts that each signature cannot do without."""
-    return Catalogue(signatures, lines, tuple(signature_anchors(s) for s in signatures))
+    return Catalogue(signatures, lines, tuple(signature_needs(s) for s in signatures))
 
 
 def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadError]:
@@ -111,7 +111,7 @@ def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadErro
     try:
         examples = tuple(_example(e) for e in data.get("example", ()))
         signature = _signature(data)
-        signature_anchors(signature)  # a pattern that cannot be read is this file's fault, not the catalogue's
+        signature_needs(signature)  # a pattern that cannot be read is this file's fault, not the catalogue's
         return SignatureFile(signature, examples, tuple(data.get("overlaps", ())), file)
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as e:
         return [
@@ -166,7 +166,7 @@ def to_plain(catalogue: Catalogue) -> dict[str, Any]:
     return {
         "signatures": [list(s) for s in catalogue.signatures],
         "lines": [list(k) for k in catalogue.lines],
-        "anchors": [list(a) for a in catalogue.anchors],
+        "needs": [[list(need) for need in needs] for needs in catalogue.needs],
     }
 
 
@@ -181,7 +181,7 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
             for id_, title, all_, any_, none, regex, when, withdrawn in data["signatures"]
         ),
         tuple(Known(text, envelope) for text, envelope in data["lines"]),
-        tuple(tuple(a) for a in data["anchors"]),
+        tuple(tuple(tuple(need) for need in needs) for needs in data["needs"]),
     )  # fmt: skip
 
 

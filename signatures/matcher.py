@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.index import Reading, View, literal, signature_anchors
+from signatures.index import Reading, View, literal, may_show, signature_anchors
 from signatures.linear import Found, Pattern, linear
 from signatures.literals import squeezed_pattern
 from signatures.loader import Catalogue
@@ -63,23 +63,23 @@ def search_report(report: Report, catalogue: Catalogue) -> tuple[tuple[Match, ..
 
     Posts of others are not searched: what a maintainer quotes or another user saw is not this reporter's failure.
     """
-    needed = tuple(zip(catalogue.signatures, catalogue.anchors, strict=True))
+    needed = tuple(zip(catalogue.signatures, catalogue.needs, strict=True))
     matches: list[Match] = []
     refused: dict[str, Refused] = {}
     for index, block in enumerate(report.blocks):
         if block.role is not Role.REPORTER:
             continue
         view = View(block)
-        for signature, anchors in needed:
-            if not anchors or any(view.has(a) for a in anchors):
+        for signature, needs in needed:
+            if may_show(view, needs):
                 found = _try_block(signature, view, report, index)
                 matches += (m for m in found if isinstance(m, Match))
                 refused.update((r.signature, r) for r in found if isinstance(r, Refused))
     for index, torn in torn_sentences(report.blocks):
         view = View(torn)
         known = {m.signature for m in matches if m.block in (index, index + 1)}
-        for signature, anchors in needed:
-            if signature.id not in known and any(view.has(a) for a in anchors) and _allowed(signature, report, index):
+        for signature, needs in needed:
+            if signature.id not in known and may_show(view, needs) and _allowed(signature, report, index):
                 found = _try_block(signature, view, report, index, torn)
                 matches += (m for m in found if isinstance(m, Match))
     matches.sort(key=lambda m: m.block)
