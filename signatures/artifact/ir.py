@@ -298,7 +298,7 @@ def read_tensor(proto: onnx.TensorProto, offset: int | None) -> Tensor:
             if len(parts) == 3 and all(part.isdecimal() and len(part) < 20 for part in parts):
                 payload = (int(parts[0]), int(parts[1]), int(parts[2]))
     external = None
-    if proto.data_location == 1 or len(proto.external_data):
+    if proto.data_location == 1:  # EXTERNAL; entries beside raw_data are ignored by the runtimes
         external = {text(entry.key): text(entry.value) for entry in proto.external_data}
     numbers = tuple(proto.int64_data) or tuple(proto.int32_data)
     typed = bool(numbers or len(proto.float_data) or len(proto.double_data) or len(proto.uint64_data))

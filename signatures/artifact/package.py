@@ -220,4 +220,5 @@ def _listed(root: str) -> Iterable[Entry]:
         inside = os.path.relpath(folder, root)
         prefix = "" if inside == "." else inside.replace(os.sep, "/") + "/"
         for name in sorted(names):
-            yield _entry(root, prefix + name)
+            if os.path.isfile(os.path.join(folder, name)):  # a pipe or device would be read for ever
+                yield _entry(root, prefix + name)

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from signatures.artifact.package import Package
 from signatures.checks import external
 from signatures.checks.ext_missing import GRAPH
-from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown
+from signatures.checks.model import Check, Fixture, Hit, Outcome, Target, Unknown
 
 REMEDY = "Download the data file again and compare its size and hash; if they agree, export the model again."
 MAX_TOLD = 20
@@ -46,21 +46,21 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 def _judge(package: Package, item: external.External) -> Hit | None:
     name, need = item.tensor.name, item.tensor.nbytes
     try:
-        offset, length = external.number(item.tensor, "offset"), external.number(item.tensor, "length")
+        offset, length = external.number(item.tensor, "offset"), external.number(item.tensor, "length") or None
     except ValueError as error:
         detail = f"{name}: offset or length is not a number: {error}"
         digits = str(error).removeprefix("-").isdecimal()
-        return Hit(item.where, detail, Severity.FATAL, None if digits else "model format error!", REMEDY)
+        return Hit(item.where, detail, item.severity, None if digits else "model format error!", REMEDY)
     if (offset or 0) < 0 or (length or 0) < 0:
         text = (
             f"External initializer: {name} offset: {offset or 0} size to read:"
             if length is None or length >= 0
             else None
         )
-        return Hit(item.where, f"{name}: offset {offset}, length {length}", Severity.FATAL, text, REMEDY)
+        return Hit(item.where, f"{name}: offset {offset}, length {length}", item.severity, text, REMEDY)
     if length is not None and need is not None and length != need:
         text = f"external data size mismatch. Computed size: {need}, external_data.length: {length}"
-        return Hit(item.where, f"{name} needs {need} bytes and points at {length}", Severity.FATAL, text, REMEDY)
+        return Hit(item.where, f"{name} needs {need} bytes and points at {length}", item.severity, text, REMEDY)
     have = package.size(item.listed) if item.listed else None
     take = length if length is not None else need
     if have is None or take is None or (offset or 0) + take <= have:
@@ -68,7 +68,7 @@ def _judge(package: Package, item: external.External) -> Hit | None:
     text = f"External initializer: {name} offset: {offset or 0} size to read: {take} given file_length: {have}"
     text += " are out of bounds"
     detail = f"{name} ends at byte {(offset or 0) + take} of {item.location}, which has {have}"
-    return Hit(item.where, detail, Severity.FATAL, text, REMEDY)
+    return Hit(item.where, detail, item.severity, text, REMEDY)
 
 
 _DATA = (("w.bin", bytes(64)),)

@@ -43,7 +43,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         told.add((item.file, item.location))
         foreign = why == "is a path on a Windows drive" or "\\" in item.location
         refused = version is not None and version[:2] >= REFUSED_SINCE and not foreign
-        severity = Severity.FATAL if refused or (version is not None and "memory" in why) else Severity.PROBABLE
+        severity = item.severity if refused or (version is not None and "memory" in why) else Severity.PROBABLE
         detail = f"{item.tensor.name}: the location {item.location!r} {why}"
         yield Hit(item.where, detail, severity, _text(item.location, version), REMEDY, (("location", item.location),))
 

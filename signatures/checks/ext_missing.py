@@ -44,7 +44,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         detail = f"{item.tensor.name} is stored in {item.location}, which is not there"
         if near:
             detail += f" (there is {near}, which a case-sensitive file system takes for another file)"
-        severity = Severity.PROBABLE if near else Severity.FATAL
+        severity = Severity.PROBABLE if near else item.severity
         yield Hit(item.where, detail, severity, _text(target, item), REMEDY, (("file", item.location),))
 
 

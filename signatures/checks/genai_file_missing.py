@@ -20,6 +20,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
+from posixpath import normpath
 
 from signatures.artifact.genai import GenAiConfig, sections
 from signatures.artifact.package import Package
@@ -38,7 +39,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     folder = package.folder(config.name)
     folded = {name.lower(): name for name in package.entries}
     for label, name, at in _named(config):
-        if not name or escapes(name) or package.has(folder + name.removeprefix("./")):
+        if not name or escapes(name) or package.has(folder + normpath(name)):
             continue
         where = Where(config.name, label, at)
         if not package.complete:
