@@ -116,6 +116,8 @@ def _one(opening: Fetcher, ref: str, asked: _Asked) -> Checked | None:
     try:
         with watching(reading):
             opened = opening.open(ref, started=reading.started)
+            if not opened.package.names:
+                raise SourceError("holds no file that can be checked", name=ref)
             return check(opened, asked.target, asked.checks, progress=reading.check)
     except SourceError as error:
         warn(f"triage: {one_line(ref, 120)}: {one_line(str(error), 400)}")
@@ -137,13 +139,17 @@ def target_of(pairs: list[str], ep: str | None) -> Target:
     from signatures.checks.model import Target
 
     known = (*runtime.ONNXRUNTIME, *runtime.PLUGINS, *runtime.GENAI, *runtime.LITERT_LM)
-    runtimes = []
+    runtimes: list[tuple[str, str]] = []
     for pair in pairs:
         name, equals, version = (part.strip() for part in pair.partition("="))
         if not equals or not name or not version:
             raise InputError(f"--runtime {pair!r} is no NAME=VERSION, such as onnxruntime=1.20.1.")
         if name.lower() not in known:
-            warn(f"triage: no check knows a runtime {name!r}; known are {', '.join(known)}.")
+            raise InputError(f"--runtime {one_line(name, 60)!r} is not known; known are {', '.join(known)}.")
+        if runtime.numbers(version) is None:
+            raise InputError(f"--runtime {name}: {one_line(version, 60)!r} is no version, such as 1.20.1.")
+        if any(name.lower() == given for given, _ in runtimes):
+            raise InputError(f"--runtime names {name} twice; check for one version at a time.")
         runtimes.append((name.lower(), version))
     return Target(tuple(runtimes), ep.strip().lower() or None if ep is not None else None)
 
