@@ -99,7 +99,12 @@ def _state(layers: tuple[str, ...]) -> State:
     """Path, size and time of every file that the compiled form depends on, this program's own code included."""
     state: State = []
     for folder in _shipped():
-        _scan(folder, (".toml", ".py"), state)
+        if os.path.exists(os.path.join(os.path.dirname(folder), "pyproject.toml")):
+            _scan(folder, (".toml", ".py"), state)
+        else:
+            # installed: an installer replaces every file at once, so one tells of all
+            about = os.stat(os.path.join(folder, "__init__.py"))
+            state.append([folder, about.st_ino, about.st_mtime_ns])
     for folder in layers:
         _scan(folder, (".toml",), state, parts=_PARTS)
     return state
