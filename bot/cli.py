@@ -27,11 +27,19 @@ COMMANDS = (
     ("status", "show for each problem which releases have the fix, and who waits"),
     ("has", "say whether one version of a product has the fix of a problem"),
     ("observe", "read repositories anew and write down which releases carry what"),
+    ("eval", "say how often answers are right, over reports with known answers"),
     ("validate", "check signatures, problems and products, with their examples"),
 )
 
 # what only some commands need, by the extra that installs it
-_EXTRAS = {"onnx": "models", "google": "models", "httpx2": "fetch", "httpcore2": "fetch", "huggingface_hub": "fetch"}
+_EXTRAS = {
+    "onnx": "models",
+    "google": "models",
+    "httpx2": "fetch",
+    "httpcore2": "fetch",
+    "huggingface_hub": "fetch",
+    "yaml": "eval",
+}
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -1,0 +1,90 @@
+"""`triage eval`: the whole pipeline over reports with known answers, and how often it is right.
+
+Exit code 0: run, and nothing is worse than the scorecard; 2: bad input, or something is worse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from bot.arguments import add_layers
+from bot.errors import InputError
+from bot.knowledge import load_known
+from bot.pipeline import diagnose_issue
+from bot.terminal import is_terminal, paper, say, say_machine, warn
+
+if TYPE_CHECKING:
+    from bot.evaluation.cases import Case
+
+WORSE = 2
+
+EXAMPLES = """\
+  triage eval cases.yaml
+  triage eval cases.yaml --scorecard scorecard.json            # exit 2 if anything is worse
+  triage eval cases.yaml --scorecard scorecard.json --write    # store this run
+  triage eval cases.yaml --html > scorecard.html
+  triage eval cases.yaml --json --catalogue my-triage
+
+A case file holds `cases`, a list of {source, title, log, env, artifacts, expected_signature, also_acceptable};
+expected_signature is the id of a problem, or none.
+
+exit code: 0 run, 2 bad input or worse than the scorecard
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("cases", metavar="CASES.yaml", help="reports with the answers expected of them")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON for programs")
+    form.add_argument("--html", action="store_true", help="print a page")
+    parser.add_argument("--scorecard", metavar="FILE", help="compare with what is stored here")
+    parser.add_argument("--write", action="store_true", help="store this run as the scorecard")
+    parser.add_argument("--as-of", metavar="DATE", help="answer as on this date, such as 2026-06-11")
+    add_layers(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from bot.commands.lookup import iso_date
+    from bot.evaluation.cases import read_cases
+    from bot.evaluation.report import html, write_score
+    from bot.evaluation.scorecard import drops, score_json, scorecard_text, write_scorecard
+    from bot.evaluation.scoring import result_of, score
+
+    if arguments.write and not arguments.scorecard:
+        raise InputError("--write stores a scorecard; name its file with --scorecard FILE.")
+    as_of = iso_date(arguments.as_of) if arguments.as_of is not None else None
+    known = load_known(tuple(arguments.layers))
+    for error in known.errors:
+        warn(f"triage: {error}")
+    cases = read_cases(arguments.cases, [p.id for p in known.knowledge.problems])
+    whole = score(result_of(case, diagnose_issue(case.issue, known, as_of=as_of), known) for case in _shown(cases))
+    name = os.path.basename(arguments.cases)
+    if arguments.json:
+        say_machine(json.dumps(score_json(whole, name), indent=2, ensure_ascii=False))
+    elif arguments.html:
+        say_machine(html(whole, name).rstrip("\n"))
+    else:
+        page = paper()
+        write_score(page, whole, name)
+        say(str(page).rstrip("\n"))
+    if arguments.write:
+        write_scorecard(arguments.scorecard, scorecard_text(whole, name))
+        return 0
+    worse = drops(whole, arguments.scorecard) if arguments.scorecard else ()
+    for words in worse:
+        warn(f"triage: {words}.")
+    return WORSE if worse else 0
+
+
+def _shown(cases: tuple[Case, ...]) -> Iterable[Case]:
+    """The cases, with a bar on a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    quiet = not is_terminal(sys.stderr)
+    return track(cases, "Reading reports", console=Console(stderr=True), transient=True, disable=quiet)
