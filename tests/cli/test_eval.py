@@ -53,7 +53,7 @@ def test_figures_misses_and_their_clause(run: Run, cases: Path) -> None:
     assert "1 of 1 (100.0 %" in said
     assert "recall         1 of 2 (50.0 %, 95 % interval 9.5 to 90.5)" in said
     assert "owner/repo#3 expects webgpu-max-buffer-size" in said
-    assert re.search(r"nearest +webgpu-\S+, regex\[0\]: not found", said)
+    assert re.search(r"nearest +ort-webgpu-\S+, regex\[0\]: not found", said)
     assert "ghp_" not in said
 
 
