@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from signatures.artifact.copies import FROM_HOST, TO_HOST, removed, row_key, row_of
+from signatures.artifact.copies import FROM_HOST, TO_HOST, reads, row_key, row_of
 from signatures.artifact.flow import CONTROL_FLOW, Scope
 from signatures.artifact.ir import Node
+from signatures.artifact.optimizer import alive, cancelled, recast, removed, takes_name
 from signatures.artifact.placement import Row, Table
 from signatures.artifact.types import I64
 
@@ -50,6 +51,7 @@ class _Sides:
         self.table = table
         self.opset = opset
         self.alias: dict[str, str] = {}
+        self.instead: dict[int, str] = {}  # by id(node): what it reads for its first input once operators are fused
         self.rows: dict[int, Row | None] = {}
         self.host: dict[int, bool | None] = {}  # by id(node): runs on the CPU, None where unknown
         self.on_host: set[str] = set()  # values that device operators leave in host memory
@@ -60,11 +62,29 @@ class _Sides:
         """Operators that are left once constants are folded and pass-through operators removed."""
         out = []
         for node in self.scope.nodes:
-            if removed(self.scope, node, 0) and node.inputs and node.inputs[0]:
+            if self.scope.folded(node) or id(node) in self.scope.dead:
+                continue
+            before, wide = cancelled(self.scope, node), recast(self.scope, node)
+            if before is not None and (node.outputs[0] not in self.scope.outputs or takes_name(self.scope, before, 0)):
+                self.alias[node.outputs[0]] = self.source(before)
+            elif removed(self.scope, node, 0) and node.inputs and node.inputs[0]:
                 self.alias[node.outputs[0]] = self.source(node.inputs[0])
-            elif not self.scope.folded(node) and id(node) not in self.scope.dead:
+            elif wide is not None and self.scope.types.get(wide) == node.int("to") and not self._leaves(node):
+                self.alias[node.outputs[0]] = self.source(wide)
+            elif not self._fused(node):
+                instead = before if before is not None else wide
+                if instead is not None:
+                    self.instead[id(node)] = self.source(instead)
                 out.append(node)
         return out
+
+    def _leaves(self, node: Node) -> bool:
+        return any(name in self.scope.outputs for name in node.outputs)
+
+    def _fused(self, node: Node) -> bool:
+        """A Cast that only Casts read, all of which read its input instead."""
+        readers = alive(self.scope, node.outputs[0]) if node.op == "Cast" and not node.domain else []
+        return bool(readers) and not self._leaves(node) and all(recast(self.scope, reader) for reader in readers)
 
     def _for_reshape(self) -> frozenset[int]:
         """Operators (by id) whose results serve as the shape of a Reshape and nothing else."""
@@ -87,6 +107,8 @@ class _Sides:
     def reads(self, node: Node) -> list[tuple[int, str]]:
         """(slot, value) of what a node reads, constants left out."""
         found = [(slot, self.source(name)) for slot, name in enumerate(node.inputs) if name]
+        if id(node) in self.instead:
+            found[0] = (0, self.instead[id(node)])
         return [(slot, name) for slot, name in found if name not in self.scope.constant]
 
     def find(self) -> Capture:
@@ -98,8 +120,8 @@ class _Sides:
                 readers.setdefault(name, []).append((node, slot))
         found: dict[tuple[int, str], Blocker] = {}
         undecided: dict[str, None] = {}
-        if self.scope.outer is None and self.nodes and all(self.host.get(id(node)) for node in self.nodes):
-            first = self.nodes[0]
+        if self.scope.outer is None and self.scope.nodes and all(self.host.get(id(node)) for node in self.nodes):
+            first = (self.nodes or self.scope.nodes)[0]
             return Capture((Blocker("cpu-op", first, "", f"no operator runs on the device, the first is {first}"),), ())
         for value, reading in readers.items():
             blocker = self._crossing(value, reading, undecided)
@@ -116,7 +138,7 @@ class _Sides:
         if not node.domain and (node.op in CONTROL_FLOW or node.op in (FROM_HOST, TO_HOST)):
             self.host[id(node)] = None  # reported by checks of their own
             return
-        row = self.rows[id(node)] = row_of(self.scope, node, self.table, self.opset)
+        row = self.rows[id(node)] = row_of(self.scope, node, self.table, self.opset, self.source)
         self.host[id(node)] = None if row is None else row.captured == "cpu"
         if not node.domain and node.op in _ON_HOST and row is not None:
             self.on_host.update(name for name in node.outputs if name)
@@ -126,7 +148,7 @@ class _Sides:
         if side is not False:
             return side
         row = self.rows.get(id(node))
-        return row is not None and slot in row.host64
+        return None if row is None else reads(row.hostc, row, node, slot)
 
     def _crossing(self, value: str, reading: list[tuple[Node, int]], undecided: dict[str, None]) -> Blocker | None:
         maker = self.scope.producer.get(value)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import onnx
 import pytest
 
 from signatures.artifact.package import Package
-from signatures.artifact.repair import repair_memcpy
+from signatures.artifact.repair import repair_copies
+from signatures.artifact.source import BytesSource, Window
 from signatures.checks import run_checks
 from signatures.checks.model import Outcome, Severity, Target
 from tests.artifact import runtimes
@@ -46,7 +46,7 @@ def test_collisions_of_baked_copies_are_predicted_with_their_names(tmp_path: obj
 
 def test_repaired_graphs_open_and_compute_what_they_did(tmp_path: object) -> None:
     models = [random_model(seed) for seed in range(400)]
-    repaired = [repair_memcpy(onnx.ModelProto.FromString(model)).SerializeToString() for model in models]
+    repaired = [_repaired(model) for model in models]
     before, after = tmp_path / "before", tmp_path / "after"  # type: ignore[operator]  # pytest gives a Path
     before.mkdir()
     after.mkdir()
@@ -65,6 +65,11 @@ def test_repaired_graphs_open_and_compute_what_they_did(tmp_path: object) -> Non
     both = [(old, new) for old, new in zip(ran, again, strict=True) if isinstance(old["values"], list)]
     assert len(both) > 200
     assert [seed for seed, (old, new) in enumerate(both) if old["values"] != new["values"]] == []
+
+
+def _repaired(model: bytes) -> bytes:
+    window = Window(BytesSource(model))
+    return b"".join(repair_copies(window).chunks(window))
 
 
 def test_graph_capture_refusals_are_predicted(tmp_path: object) -> None:
