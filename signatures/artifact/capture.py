@@ -12,7 +12,7 @@ from typing import NamedTuple
 from signatures.artifact.copies import FROM_HOST, TO_HOST, reads, row_key, row_of
 from signatures.artifact.flow import CONTROL_FLOW, Scope
 from signatures.artifact.ir import Node
-from signatures.artifact.optimizer import alive, cancelled, recast, removed, takes_name
+from signatures.artifact.optimizer import behind, cancelled, negates, recast, removed
 from signatures.artifact.placement import Row, Table
 from signatures.artifact.types import I64
 
@@ -65,8 +65,10 @@ class _Sides:
             if self.scope.folded(node) or id(node) in self.scope.dead:
                 continue
             before, wide = cancelled(self.scope, node), recast(self.scope, node)
-            if before is not None and (node.outputs[0] not in self.scope.outputs or takes_name(self.scope, before, 0)):
+            if before is not None and (not self._leaves(node) or self._named(before)):
                 self.alias[node.outputs[0]] = self.source(before)
+            elif negates(self.scope, node):
+                self.alias[node.outputs[0]] = self.source(node.inputs[0])
             elif removed(self.scope, node, 0) and node.inputs and node.inputs[0]:
                 self.alias[node.outputs[0]] = self.source(node.inputs[0])
             elif wide is not None and self.scope.types.get(wide) == node.int("to") and not self._leaves(node):
@@ -78,12 +80,16 @@ class _Sides:
                 out.append(node)
         return out
 
+    def _named(self, source: str) -> bool:
+        """Whether the maker of a value can give it another name, that of a graph output."""
+        return source in self.scope.producer and source not in self.scope.outputs
+
     def _leaves(self, node: Node) -> bool:
         return any(name in self.scope.outputs for name in node.outputs)
 
     def _fused(self, node: Node) -> bool:
         """A Cast that only Casts read, all of which read its input instead."""
-        readers = alive(self.scope, node.outputs[0]) if node.op == "Cast" and not node.domain else []
+        readers = [r for r, _ in behind(self.scope, node.outputs[0])] if node.op == "Cast" and not node.domain else []
         return bool(readers) and not self._leaves(node) and all(recast(self.scope, reader) for reader in readers)
 
     def _for_reshape(self) -> frozenset[int]:

@@ -27,10 +27,11 @@ def cancelled(scope: Scope, node: Node) -> str | None:
 
 
 def dangling(scope: Scope, node: Node) -> bool:
-    """An Identity, or a Transpose that undoes another, whose output nobody reads."""
+    """An Identity, a Cast to the same type, or a Transpose that undoes another, whose output nobody reads."""
     if node.domain or any(name in scope.outputs or scope.readers.get(name) for name in node.outputs):
         return False
-    return node.op == "Identity" or cancelled(scope, node) is not None
+    same = node.op == "Cast" and scope.dtype(node) is not None and scope.dtype(node) == node.int("to")
+    return node.op == "Identity" or same or cancelled(scope, node) is not None
 
 
 # Element types in the order in which a Cast to a later one keeps every value, as ONNX Runtime sees it.
@@ -42,7 +43,7 @@ def recast(scope: Scope, node: Node) -> str | None:
     """The value that a Cast reads once the widening Cast before it is fused into it."""
     if node.op != "Cast" or node.domain or not node.inputs:
         return None
-    before = scope.producer.get(node.inputs[0])
+    before = scope.producer.get(_through(scope, node.inputs[0]))
     if before is None or before.op != "Cast" or before.domain or not before.inputs:
         return None
     start, middle = _WIDTHS.get(scope.types.get(before.inputs[0], 0)), _WIDTHS.get(before.int("to") or 0)
@@ -53,6 +54,29 @@ def alive(scope: Scope, name: str) -> list[Node]:
     """Readers of a value that are left."""
     readers = (reader for reader, _ in scope.readers.get(name, ()))
     return [reader for reader in readers if not scope.folded(reader) and id(reader) not in scope.dead]
+
+
+def behind(scope: Scope, name: str) -> list[tuple[Node, int]]:
+    """Readers of a value, those behind Identities among them."""
+    found: list[tuple[Node, int]] = []
+    waiting, seen = [name], {name}
+    while waiting and len(seen) < MAX_CHAIN:
+        for reader, slot in scope.readers.get(waiting.pop(), ()):
+            passes = reader.op == "Identity" and not reader.domain and reader.outputs[0] not in scope.outputs
+            if not passes:
+                found.append((reader, slot))
+            elif reader.outputs[0] not in seen:
+                seen.add(reader.outputs[0])
+                waiting.append(reader.outputs[0])
+    return found
+
+
+def negates(scope: Scope, node: Node) -> bool:
+    """Whether a Not only decides Where operators, which then take their values the other way round."""
+    if node.op != "Not" or node.domain or not node.inputs or node.outputs[0] in scope.outputs:
+        return False
+    readers = behind(scope, node.outputs[0])
+    return bool(readers) and all(reader.op == "Where" and slot == 0 for reader, slot in readers)
 
 
 def removed(scope: Scope, node: Node, slot: int) -> bool:
@@ -86,7 +110,7 @@ def _through(scope: Scope, name: str) -> str:
 
 def _only_measured(scope: Scope, node: Node) -> bool:
     """Whether nothing but Shape reads a Cast, so that Shape reads what the Cast does."""
-    readers = scope.readers.get(node.outputs[0], ())
+    readers = behind(scope, node.outputs[0])
     shapes = bool(readers) and all(reader.op == "Shape" and not reader.domain for reader, _ in readers)
     return shapes and (scope.opset is None or scope.opset >= 13)  # the rewrite is made for Cast 13 and later
 
@@ -100,14 +124,13 @@ def _widens_nothing(scope: Scope, node: Node) -> bool:
     return all(size in (1, there) for size, there in zip(reversed(want), reversed(have), strict=False))
 
 
-def takes_name(scope: Scope, source: str, readers: int = 1) -> bool:
-    """Whether the maker of a value can make it under the name of a graph output: only so many operators read it, it
-    does not leave the graph itself, and it is no graph input behind pass-through operators."""
+def takes_name(scope: Scope, source: str) -> bool:
+    """Whether the maker of a value can make it under the name of a graph output: nothing else reads it, it does not
+    leave the graph itself, and it is no graph input behind pass-through operators."""
     for _ in range(MAX_CHAIN):
         maker = scope.producer.get(source)
-        if len(alive(scope, source)) != readers or source in scope.outputs or maker is None:
+        if len(alive(scope, source)) != 1 or source in scope.outputs or maker is None:
             return False
-        readers = 1
         if maker.op != "Identity" or maker.domain:
             return True
         source = maker.inputs[0] if maker.inputs else ""
