@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from bot.checked import Checked, check
@@ -116,13 +116,15 @@ def _config(package: Package, target: Target) -> Iterator[tuple[str, bytes, list
     if name is None or config is None or config.root is None:
         return
     data = package.open(name).read(0, MAX_CONFIG_BYTES)
+    # A value that is not taken may mean that capture is on: what that leads to is asked of the package as meant.
+    meant = _overlay(package, {}, {name: edited(data, capture_options(config, data, runtime.CAPTURE_KEYS, ()))})
     refused = {
         hit.where.file
-        for result in run_checks(package, target, CAPTURE_CHECKS)
+        for result in run_checks(meant, target, CAPTURE_CHECKS)
         for hit in result.hits
         if hit.severity is Severity.FATAL
     }
-    off = [s.label for s in runtime.sessions(package, target) if s.capture and s.file in refused]
+    off = [s.label for s in runtime.sessions(meant, target) if s.capture and s.file in refused]
     options = capture_options(config, data, runtime.CAPTURE_KEYS, off)
     if options:
         yield name, data, options
@@ -156,6 +158,17 @@ def _beside(package: Package) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _stream(path: str, chunks: Iterable[bytes], size: int) -> None:
+    """A file from its parts. Zeros are skipped over, so that what was a hole stays one."""
+    with open(path, "xb") as file:
+        for chunk in chunks:
+            if chunk.count(0) == len(chunk):
+                file.seek(len(chunk), os.SEEK_CUR)
+            else:
+                file.write(chunk)
+        file.truncate(size)
+
+
 def _write(package: Package, ref: str, out: str, repairs: dict[str, Repair], texts: dict[str, bytes]) -> None:
     """Everything under a name of its own, which becomes `out` when all is there."""
     partial = f"{os.path.abspath(out)}.partial-{secrets.token_hex(4)}"
@@ -166,8 +179,7 @@ def _write(package: Package, ref: str, out: str, repairs: dict[str, Repair], tex
             path = os.path.join(partial, *name.split("/")) if folder else partial
             os.makedirs(os.path.dirname(path), exist_ok=True)
             if name in repairs:
-                with open(path, "xb") as file:
-                    file.writelines(repairs[name].chunks(package.window(name)))
+                _stream(path, repairs[name].chunks(package.window(name)), repairs[name].size)
             elif name in texts:
                 with open(path, "xb") as file:
                     file.write(texts[name])

@@ -65,20 +65,24 @@ class _Sides:
             if self.scope.folded(node) or id(node) in self.scope.dead:
                 continue
             before, wide = cancelled(self.scope, node), recast(self.scope, node)
-            if before is not None and (not self._leaves(node) or self._named(before)):
-                self.alias[node.outputs[0]] = self.source(before)
-            elif negates(self.scope, node):
-                self.alias[node.outputs[0]] = self.source(node.inputs[0])
-            elif removed(self.scope, node, 0) and node.inputs and node.inputs[0]:
-                self.alias[node.outputs[0]] = self.source(node.inputs[0])
-            elif wide is not None and self.scope.types.get(wide) == node.int("to") and not self._leaves(node):
-                self.alias[node.outputs[0]] = self.source(wide)
+            passed = self._passes(node, before, wide)
+            if passed is not None:
+                self.alias[node.outputs[0]] = self.source(passed)
             elif not self._fused(node):
                 instead = before if before is not None else wide
                 if instead is not None:
                     self.instead[id(node)] = self.source(instead)
                 out.append(node)
         return out
+
+    def _passes(self, node: Node, before: str | None, wide: str | None) -> str | None:
+        """The value that readers of a node read in its place, None where the node stays."""
+        if before is not None and (not self._leaves(node) or self._named(before)):
+            return before
+        if negates(self.scope, node) or (removed(self.scope, node, 0) and node.inputs and node.inputs[0]):
+            return node.inputs[0]
+        same = wide is not None and self.scope.types.get(wide) == node.int("to")
+        return wide if same and not self._leaves(node) else None
 
     def _named(self, source: str) -> bool:
         """Whether the maker of a value can give it another name, that of a graph output."""
