@@ -12,7 +12,7 @@ from typing import NamedTuple
 from signatures.artifact.copies import FROM_HOST, TO_HOST, reads, row_key, row_of
 from signatures.artifact.flow import CONTROL_FLOW, Scope
 from signatures.artifact.ir import Node
-from signatures.artifact.optimizer import behind, cancelled, negates, recast, removed
+from signatures.artifact.optimizer import behind, cancelled, for_reshape, negates, recast, removed
 from signatures.artifact.placement import Row, Table
 from signatures.artifact.types import I64
 
@@ -56,7 +56,7 @@ class _Sides:
         self.host: dict[int, bool | None] = {}  # by id(node): runs on the CPU, None where unknown
         self.on_host: set[str] = set()  # values that device operators leave in host memory
         self.nodes = self._living()
-        self.fused = self._for_reshape()
+        self.fused = for_reshape(scope)
 
     def _living(self) -> list[Node]:
         """Operators that are left once constants are folded and pass-through operators removed."""
@@ -95,21 +95,6 @@ class _Sides:
         """A Cast that only Casts read, all of which read its input instead."""
         readers = [r for r, _ in behind(self.scope, node.outputs[0])] if node.op == "Cast" and not node.domain else []
         return bool(readers) and not self._leaves(node) and all(recast(self.scope, reader) for reader in readers)
-
-    def _for_reshape(self) -> frozenset[int]:
-        """Operators (by id) whose results serve as the shape of a Reshape and nothing else."""
-        readers: dict[str, list[tuple[Node, int]]] = {}
-        for node in self.nodes:
-            for slot, name in self.reads(node):
-                readers.setdefault(name, []).append((node, slot))
-        found: set[int] = set()
-        for node in reversed(self.nodes):
-            leaves = any(name in self.scope.outputs for name in node.outputs)
-            reading = [each for name in node.outputs if name for each in readers.get(name, ())]
-            shapes = all((r.op == "Reshape" and not r.domain and slot == 1) or id(r) in found for r, slot in reading)
-            if reading and shapes and not leaves:
-                found.add(id(node))
-        return frozenset(found)
 
     def source(self, name: str) -> str:
         return self.alias.get(name, name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from signatures.artifact import types as element_types
 from signatures.artifact.inlining import MAX_INLINED, Inliner, taken_branch
 from signatures.artifact.ir import Graph, Model, Node
-from signatures.artifact.optimizer import cancelled, dangling
+from signatures.artifact.optimizer import cancelled, dangling, shape_only
 from signatures.artifact.shapes import Dims, Inference
 from signatures.artifact.source import LimitReached, SourceError
 from signatures.artifact.types import Types, key
@@ -26,7 +26,7 @@ _NOT_FOLDED = frozenset(
 class Scope:
     """One graph after inlining. `outputs` are names that leave it; `constant` names that do not depend on inputs.
     `dims` and `ints` are what is known of shapes and integers, element by element. `uncertain`: a branch is taken
-    beforehand, and which one is not known here."""
+    beforehand, and which one is not known here, or this is the body of a node that may be dropped."""
 
     __slots__ = (
         "constant", "dead", "dims", "graph", "ints", "nodes", "opset", "outer", "outputs", "producer", "readers",
@@ -125,14 +125,15 @@ def _scopes(model: Model) -> list[Scope]:
     carried = 0
     for scope in found:  # grows while it is walked: bodies of bodies
         for node in scope.nodes:
-            if scope.decided(node):
-                scope.uncertain = True
-                continue
+            decided = scope.decided(node)
+            scope.uncertain = scope.uncertain or decided
             for body in node.graphs.values():
                 carried += len(scope.types) + len(scope.constant)  # what each body takes from outside
                 if carried > MAX_CARRIED:
                     raise LimitReached("too many bodies in too large a graph")
-                found.append(_decided(Scope(body, inliner.expand(body.nodes), scope, scope.opset), inliner))
+                below = _decided(Scope(body, inliner.expand(body.nodes), scope, scope.opset), inliner)
+                below.uncertain = decided or (scope.uncertain and scope is not main) or shape_only(scope, node)
+                found.append(below)
     main.truncated = inliner.truncated
     return found
 
@@ -150,8 +151,9 @@ def _decided(scope: Scope, inliner: Inliner) -> Scope:
                 nodes.append(node)
                 continue
             taken += 1
-            inliner.made += len(node.graphs["then_branch" if known[0] else "else_branch"].nodes)
-            inside, body = taken_branch(node, known[0], inliner.made)
+            inside, body = taken_branch(node, known[0], inliner.branches)
+            inliner.branches += 1
+            inliner.made += len(inside)
             nodes += inside
             tensors += body.tensors
             values.update(body.values)

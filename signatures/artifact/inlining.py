@@ -15,6 +15,7 @@ class Inliner:
         self.functions = model.functions
         self.calls: dict[str, int] = {}
         self.made = 0
+        self.branches = 0  # decided branches put in place so far
         self.truncated = False
 
     def expand(self, nodes: list[Node]) -> list[Node]:
@@ -91,10 +92,11 @@ def _name(name: str, names: Mapping[str, str], prefix: str) -> str:
 def taken_branch(node: Node, condition: int, number: int) -> tuple[list[Node], Graph]:
     """The nodes of the branch of an If that is taken, with its outputs under the names of the node's outputs, and the
     branch itself, renamed likewise, for its tensors and types."""
-    body = node.graphs["then_branch" if condition else "else_branch"]
+    branch = "then_branch" if condition else "else_branch"
+    body = node.graphs[branch]
     own = {value for inner in body.nodes for value in inner.outputs if value}
     own |= {tensor.name for tensor in body.tensors}
-    prefix = f"_if_{number}_"
+    prefix = f"_if_{branch}_" + (f"{number}_" if number else "")
     names = {name: prefix + name for name in own}
     passed = []
     for value, out in zip(body.outputs, node.outputs, strict=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 from signatures.artifact.ir import Node
@@ -71,6 +72,26 @@ def behind(scope: Scope, name: str) -> list[tuple[Node, int]]:
     return found
 
 
+def shape_only(scope: Scope, node: Node) -> bool:
+    """Whether of what a control-flow node makes only the shape is read, so that it may be dropped."""
+    readers = [reader for name in node.outputs if name for reader in alive(scope, name)]
+    read = any(name in scope.readers for name in node.outputs)
+    leaves = any(name in scope.outputs for name in node.outputs)
+    return read and not leaves and all(reader.op == "Shape" and not reader.domain for reader in readers)
+
+
+def for_reshape(scope: Scope) -> frozenset[int]:
+    """Operators (by id) whose results serve as the shape of a Reshape and nothing else: they may be fused away."""
+    found: set[int] = set()
+    for node in reversed(scope.nodes):
+        leaves = any(name in scope.outputs for name in node.outputs)
+        reading = [each for name in node.outputs if name for each in scope.readers.get(name, ())]
+        shapes = all((r.op == "Reshape" and not r.domain and slot == 1) or id(r) in found for r, slot in reading)
+        if reading and shapes and not leaves:
+            found.add(id(node))
+    return frozenset(found)
+
+
 def negates(scope: Scope, node: Node) -> bool:
     """Whether a Not only decides Where operators, which then take their values the other way round."""
     if node.op != "Not" or node.domain or not node.inputs or node.outputs[0] in scope.outputs:
@@ -92,10 +113,31 @@ def removed(scope: Scope, node: Node, slot: int) -> bool:
         return (scope.dtype(node) is not None and scope.dtype(node) == node.int("to")) or _only_measured(scope, node)
     if node.op == "Expand":
         return scope.producer.get(_through(scope, node.inputs[0])) is not None and _widens_nothing(scope, node)
+    if node.op in _NEUTRAL:
+        return len(node.inputs) == 2 and _is_number(scope, node.inputs[1], _NEUTRAL[node.op])
     if node.op == "Dropout":
         training = node.inputs[2] if len(node.inputs) > 2 else ""
         return not training and not any(name in scope.readers for name in node.outputs[1:])
     return False
+
+
+_NEUTRAL = {"Add": 0, "Sub": 0, "Mul": 1, "Div": 1}  # what leaves the other operand as it is
+_PACKED = {1: "<f", 10: "<e", 11: "<d"}
+
+
+def _is_number(scope: Scope, name: str, number: int) -> bool:
+    """Whether a constant of one element is this number."""
+    known = scope.value(name)
+    if known is not None:
+        return known == (number,)
+    maker = scope.producer.get(name)
+    tensor = scope.graph.initializers.get(name) or (maker.tensor() if maker is not None else None)
+    if tensor is None or name not in scope.constant or tensor.elements != 1:
+        return False
+    packed = _PACKED.get(tensor.dtype)
+    if packed is None or tensor.external is not None or len(tensor.data) != struct.calcsize(packed):
+        return False
+    return bool(struct.unpack(packed, tensor.data)[0] == number)
 
 
 def _through(scope: Scope, name: str) -> str:

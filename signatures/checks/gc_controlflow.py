@@ -21,9 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.artifact.flow import CONTROL_FLOW, Scope, scopes
-from signatures.artifact.ir import Node
-from signatures.artifact.optimizer import alive
+from signatures.artifact.flow import CONTROL_FLOW, scopes
+from signatures.artifact.optimizer import shape_only
 from signatures.artifact.package import Package
 from signatures.checks import graphs
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown
@@ -48,19 +47,12 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
                 continue
             detail = f"{item.session.label} asks for graph capture and holds {node}"
             severity = Severity.FATAL
-            if _only_measured(scope, node):
+            if shape_only(scope, node):
                 severity = Severity.PROBABLE
                 detail += ", of which only the shape is read, so that the optimizer may drop it"
             yield Hit(graphs.at(item.file, scope.graph, node), detail, severity, TEXT, REMEDY)
             if severity is Severity.FATAL:
                 break
-
-
-def _only_measured(scope: Scope, node: Node) -> bool:
-    """Whether nothing but Shape reads what the node makes."""
-    readers = [reader for name in node.outputs for reader in alive(scope, name)]
-    leaves = any(name in scope.outputs for name in node.outputs)
-    return not leaves and any(name in scope.readers for name in node.outputs) and all(r.op == "Shape" for r in readers)
 
 
 CONFIG = """{"model": {"type": "llama", "context_length": 512, "decoder": {"filename": "model.onnx",
