@@ -91,6 +91,9 @@ def write_looked(paper: Paper, looked: Iterable[Looked]) -> None:
             paper.field("", one_line(redact(text), _LINE), indent=0, codes=(_SHADE[row.hit.severity],))
         if len(rows) > _PLACES:
             paper.field("", "`triage artifact` on it shows the rest", indent=0)
+        for why in dict.fromkeys(u.why for result in one.checked.results for u in result.unknown):
+            paper.field("", f"unknown: {one_line(redact(why), _LINE)}", indent=0)
+            break  # `triage artifact` tells them all
         if one.why is not None:
             paper.field("", one_line(redact(one.why), _LINE), indent=0)
 
