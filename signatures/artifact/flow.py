@@ -9,7 +9,8 @@ from signatures.artifact import types as element_types
 from signatures.artifact.inlining import MAX_INLINED, Inliner, taken_branch
 from signatures.artifact.ir import Graph, Model, Node
 from signatures.artifact.optimizer import cancelled, dangling, shape_only
-from signatures.artifact.shapes import Dims, Inference
+from signatures.artifact.shape_rules import Dims
+from signatures.artifact.shapes import Inference
 from signatures.artifact.source import LimitReached, SourceError
 from signatures.artifact.types import Types, key
 

@@ -10,6 +10,8 @@ from signatures.artifact.source import BytesSource, Window
 from signatures.checks import run_checks
 from signatures.checks.model import Outcome, Severity, Target
 from tests.artifact import runtimes
+from tests.artifact.baked_graphs import baked
+from tests.artifact.capture_graphs import capture_model
 from tests.artifact.random_graphs import random_model
 
 RUNTIME = "onnxruntime-webgpu-1.27.0"
@@ -89,4 +91,25 @@ def test_graph_capture_refusals_are_predicted(tmp_path: object) -> None:
             alarms.append(seed)
     assert refused > 500
     assert len(missed) <= refused / 100
+    assert alarms == []
+
+
+def test_collisions_of_copies_in_other_graphs_are_predicted(tmp_path: object) -> None:
+    models: list[bytes | str] = [baked(capture_model(seed), seed) for seed in range(1000)]
+    answers = runtimes.open_models(RUNTIME, str(tmp_path), models, ep="WebGpu")
+    collided, opened, missed, alarms = 0, 0, [], []
+    for seed, (model, answer) in enumerate(zip(models, answers, strict=True)):
+        assert isinstance(model, bytes)
+        (result,) = run_checks(Package.from_bytes({"model.onnx": model}), TARGET, ("memcpy-collision",))
+        if DUPLICATE in answer["said"]:
+            collided += 1
+            if result.outcome is not Outcome.FOUND:
+                missed.append(seed)
+        elif answer["said"] == "opens":
+            opened += 1
+            if result.severity is Severity.FATAL:
+                alarms.append(seed)
+    assert collided > 300
+    assert opened > 300
+    assert missed == []
     assert alarms == []
