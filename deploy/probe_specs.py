@@ -58,7 +58,7 @@ def specs(opset: int) -> list[Spec]:
             Spec("ReduceSum", (t,), {"axes": [1]}), Spec("Squeeze", ("T:4x1x4",), {"axes": [1]}),
             Spec("Unsqueeze", (t,), {"axes": [1]}), Spec("Split", (t,), {"axis": 0, "split": [2, 2]}, 2),
         ]  # fmt: skip
-    return out + _layout() + _vision() + _sequence() + _contrib()
+    return out + _layout() + _vision(opset) + _sequence() + _contrib()
 
 
 def _layout() -> list[Spec]:
@@ -85,11 +85,12 @@ def _layout() -> list[Spec]:
     ]  # fmt: skip
 
 
-def _vision() -> list[Spec]:
+def _vision(opset: int) -> list[Spec]:
     img, kernel = "T:1x4x8x8", "T:4x4x3x3"
+    roi, scales = ("f32=0,0,0,0,1,1,1,1", "f32:0") if opset < 13 else ("", "")  # both were required
     return [
         Spec("DepthToSpace", (img,), {"blocksize": 2}), Spec("SpaceToDepth", (img,), {"blocksize": 2}),
-        Spec("Resize", (img, "", "f32=1,1,2,2"), {}), Spec("Resize/sizes", (img, "", "", "i64=1,4,16,16"), {}),
+        Spec("Resize", (img, roi, "f32=1,1,2,2"), {}), Spec("Resize/sizes", (img, roi, scales, "i64=1,4,16,16"), {}),
         Spec("Conv", (img, kernel, "T:4"), {}), Spec("ConvTranspose", (img, kernel, "T:4"), {}),
         Spec("MaxPool", (img,), {"kernel_shape": [2, 2]}), Spec("AveragePool", (img,), {"kernel_shape": [2, 2]}),
         Spec("LpPool", (img,), {"kernel_shape": [2, 2]}), Spec("GlobalAveragePool", (img,), {}),
