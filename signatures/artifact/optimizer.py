@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from signatures.artifact.flow import Scope
 
 MAX_CHAIN = 64
+MAX_READERS = 500  # of one value that are looked at
 
 
 def cancelled(scope: Scope, node: Node) -> str | None:
@@ -171,7 +172,9 @@ def takes_name(scope: Scope, source: str) -> bool:
     leave the graph itself, and it is no graph input behind pass-through operators."""
     for _ in range(MAX_CHAIN):
         maker = scope.producer.get(source)
-        if len(alive(scope, source)) != 1 or source in scope.outputs or maker is None:
+        if source in scope.outputs or maker is None or len(scope.readers.get(source, ())) > MAX_READERS:
+            return False
+        if len(alive(scope, source)) != 1:
             return False
         if maker.op != "Identity" or maker.domain:
             return True
