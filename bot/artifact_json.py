@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bot.checked import Checked
+from bot.repairing import Repaired
 from bot.reported_models import Looked
 from signatures.checks.model import SEVERITY_ORDER, CheckResult, Hit, Unknown
 from signatures.extract.redact import redact
@@ -33,6 +34,23 @@ def artifact_json(checked: Checked) -> Json:
             "requests": checked.requests,
         },
         "findings": findings_json(checked.results),
+    }
+
+
+def repaired_json(ref: str, repaired: Repaired | None) -> Json:
+    """What --fix changed, and what the checks say of the copy; `repair` is null where there was nothing to repair."""
+    if repaired is None:
+        nothing = {"ref": ref, "revision": None, "sha256": None, "bytes_read": 0, "requests": 0}
+        return {"schema": SCHEMA, "artifact": nothing, "findings": [], "repair": None}
+    return artifact_json(repaired.checked) | {
+        "repair": {
+            "out": repaired.out,
+            "beside": list(repaired.beside),
+            "changes": [
+                {"file": edit.file, "where": edit.where, "before": edit.before, "after": edit.after}
+                for edit in repaired.edits
+            ],
+        }
     }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from bot.checked import Checked
+from bot.repairing import Repaired
 from bot.reported_models import Looked
 from bot.terminal import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Paper, one_line
 from signatures.checks import REGISTRY
@@ -20,6 +21,7 @@ _SHADE = {Severity.FATAL: RED, Severity.PROBABLE: YELLOW, Severity.INFO: CYAN}
 _PLACES = 5  # of one finding that are listed
 _LINE = 300  # characters of one text
 _COLUMN = 10
+_CHANGES = 20  # of one file that are listed
 
 
 class _Row(NamedTuple):
@@ -48,6 +50,31 @@ def write_artifact(paper: Paper, checked: Checked) -> None:
     paper.field("Summary", summary(checked), column=_COLUMN)
 
 
+def write_repaired(paper: Paper, repaired: Repaired) -> None:
+    """Each change as a diff, then what is left to say of the repaired copy."""
+    files = dict.fromkeys(edit.file for edit in repaired.edits)
+    for file in files:
+        paper.text(one_line(file), BOLD)
+        own = [edit for edit in repaired.edits if edit.file == file]
+        for edit in own[:_CHANGES]:
+            where = f"   ({one_line(edit.where, 120)})" if edit.where else ""
+            paper.text(f"- {one_line(edit.before, _LINE)}{where}", RED, indent=2)
+            paper.text(f"+ {one_line(edit.after, _LINE)}", GREEN, indent=2)
+        if len(own) > _CHANGES:
+            paper.text(f"and {len(own) - _CHANGES} more changes; --json lists all", DIM, indent=2)
+    paper.blank()
+    count = len(repaired.edits)
+    changes = f"{count} change{'' if count == 1 else 's'} in {len(files)} file{'' if len(files) == 1 else 's'}"
+    paper.field("Written", f"{one_line(repaired.out)}, {changes}", column=_COLUMN)
+    if repaired.beside:
+        names = ", ".join(one_line(name, 120) for name in repaired.beside)
+        paper.field("Beside it", f"{names} must stand where it stands beside the original", column=_COLUMN)
+    for row in _rows(repaired.checked.results):
+        _row(paper, row, "still found in the copy")
+    paper.blank()
+    paper.field("Summary", summary(repaired.checked), column=_COLUMN)
+
+
 def write_looked(paper: Paper, looked: Iterable[Looked]) -> None:
     """The models of a report, each with what was found in it in a line, or why it was not checked."""
     for one in looked:
@@ -64,6 +91,9 @@ def write_looked(paper: Paper, looked: Iterable[Looked]) -> None:
             paper.field("", one_line(redact(text), _LINE), indent=0, codes=(_SHADE[row.hit.severity],))
         if len(rows) > _PLACES:
             paper.field("", "`triage artifact` on it shows the rest", indent=0)
+        for why in dict.fromkeys(u.why for result in one.checked.results for u in result.unknown):
+            paper.field("", f"unknown: {one_line(redact(why), _LINE)}", indent=0)
+            break  # `triage artifact` tells them all
         if one.why is not None:
             paper.field("", one_line(redact(one.why), _LINE), indent=0)
 

@@ -209,15 +209,19 @@ def _with_findings(
     for f in findings:
         proves = f.outcome is Outcome.FOUND and f.proves
         if proves and all(captured.get(name) == value.casefold() for name, value in f.proves):
-            names = " and ".join(value for _, value in f.proves)
-            return lifted, (f"{f.check} finds {names} in {f.artifact}",)
+            names = ", ".join(f"{name} {value}" for name, value in f.proves)
+            return lifted, (f"{f.check} finds in {f.artifact} what the words found name: {names}",)
         if f.outcome is Outcome.FOUND and f.predicted_text and _squeezed(f.predicted_text) in printed:
             return lifted, (f"{f.check} finds in {f.artifact} what makes the runtime print this text",)
+    other = next((f for f in findings if f.outcome is Outcome.FOUND and f.predicted_text), None)
+    if other is not None:
+        predicted = f"{other.check} predicts {other.predicted_text!r} for {other.artifact}"
+        return certainty, (f"{predicted}, which is not what the report prints: consistent, no proof",)
     clean = next((f for f in findings if f.outcome is Outcome.CLEAN), None)
     if clean is None:
         return certainty, ()
     lowered = Certainty.LIKELY if certainty is Certainty.CERTAIN else certainty
-    return lowered, (f"{clean.check} finds nothing in {clean.artifact}",)
+    return lowered, (f"{clean.check} finds nothing in {clean.artifact}, which speaks against this",)
 
 
 def _squeezed(text: str) -> str:

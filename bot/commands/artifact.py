@@ -27,11 +27,16 @@ EXAMPLES = """\
   triage artifact hf:owner/name@4f1c2d3/cuda/cuda-int4 --runtime onnxruntime-genai=0.18.0 --json
   triage artifact https://github.com/owner/name/releases/download/v1.0/native-win-x64.zip
   triage artifact exported/ --fail-on probable --sarif > triage.sarif
+  triage artifact ./my-package --fix ./repaired --runtime onnxruntime-webgpu=1.27.0 --ep webgpu
 
 Remote files are read in ranges: a model of gigabytes takes some megabytes. HF_ENDPOINT names a mirror of the hub;
 TRIAGE_FETCH_HOSTS adds hosts that files may be fetched from, as --allow-host does.
 
-exit code: 0 read, 1 found what --fail-on names, 2 an artifact cannot be read
+--fix writes a repaired copy: baked copy nodes are taken out, and graph capture is switched off in the sections whose
+model the runtime would refuse for it. Weights are copied as bytes; what cannot be shown to be safe is refused.
+
+exit code: 0 read, or repaired; 1 found what --fail-on names, or nothing that --fix repairs; 2 an artifact cannot be
+read, or a repair is refused
 """
 
 
@@ -55,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--check", dest="checks", metavar="ID", action="append", default=[], help="run only this check; may be repeated"
     )
     parser.add_argument("--fail-on", choices=("fatal", "probable"), help="exit with 1 for findings of this severity")
+    parser.add_argument("--fix", dest="out", metavar="OUT", help="write a repaired copy of one local artifact to OUT")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON for programs, one document per artifact")
     form.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0, for code scanning")
@@ -83,6 +89,8 @@ class _Asked(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     asked = _Asked(target_of(arguments.runtimes, arguments.ep), _checks(arguments.checks))
+    if arguments.out is not None:
+        return _fix(arguments, asked)
     checked: list[Checked] = []
     unreadable = False
     from bot.fetch.opening import fetcher
@@ -103,6 +111,31 @@ def run(arguments: argparse.Namespace) -> int:
     if unreadable:
         return UNREADABLE
     return FOUND if any(_fails(one, arguments.fail_on) for one in checked) else 0
+
+
+def _fix(arguments: argparse.Namespace, asked: _Asked) -> int:
+    """Repairs one artifact. Raises InputError for what cannot be repaired."""
+    if len(arguments.refs) != 1 or arguments.sarif or asked.checks is not None:
+        raise InputError("--fix takes one artifact, and neither --sarif nor --check.")
+    from bot.repairing import repair
+
+    ref = arguments.refs[0]
+    repaired = repair(ref, arguments.out, asked.target)
+    if arguments.json:
+        from bot.artifact_json import repaired_json
+
+        say_machine(json.dumps(repaired_json(ref, repaired), indent=2, ensure_ascii=False))
+    elif repaired is None:
+        say(f"{one_line(ref, 120)} holds nothing that is repaired here; nothing was written.")
+    else:
+        from bot.artifact_text import write_repaired
+
+        page = paper()
+        write_repaired(page, repaired)
+        say(str(page).rstrip("\n"))
+    if repaired is None:
+        return FOUND
+    return FOUND if _fails(repaired.checked, arguments.fail_on) else 0
 
 
 def _one(opening: Fetcher, ref: str, asked: _Asked) -> Checked | None:

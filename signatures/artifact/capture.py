@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from signatures.artifact.copies import FROM_HOST, TO_HOST, removed, row_key, row_of
+from signatures.artifact.copies import FROM_HOST, TO_HOST, reads, row_key, row_of
 from signatures.artifact.flow import CONTROL_FLOW, Scope
 from signatures.artifact.ir import Node
+from signatures.artifact.optimizer import behind, cancelled, for_reshape, negates, recast, removed
 from signatures.artifact.placement import Row, Table
 from signatures.artifact.types import I64
 
@@ -50,36 +51,50 @@ class _Sides:
         self.table = table
         self.opset = opset
         self.alias: dict[str, str] = {}
+        self.instead: dict[int, str] = {}  # by id(node): what it reads for its first input once operators are fused
         self.rows: dict[int, Row | None] = {}
         self.host: dict[int, bool | None] = {}  # by id(node): runs on the CPU, None where unknown
         self.on_host: set[str] = set()  # values that device operators leave in host memory
         self.nodes = self._living()
-        self.fused = self._for_reshape()
+        self.fused = for_reshape(scope)
 
     def _living(self) -> list[Node]:
         """Operators that are left once constants are folded and pass-through operators removed."""
         out = []
         for node in self.scope.nodes:
-            if removed(self.scope, node, 0) and node.inputs and node.inputs[0]:
-                self.alias[node.outputs[0]] = self.source(node.inputs[0])
-            elif not self.scope.folded(node) and id(node) not in self.scope.dead:
+            if self.scope.folded(node) or id(node) in self.scope.dead:
+                continue
+            before, wide = cancelled(self.scope, node), recast(self.scope, node)
+            passed = self._passes(node, before, wide)
+            if passed is not None:
+                self.alias[node.outputs[0]] = self.source(passed)
+            elif not self._fused(node):
+                instead = before if before is not None else wide
+                if instead is not None:
+                    self.instead[id(node)] = self.source(instead)
                 out.append(node)
         return out
 
-    def _for_reshape(self) -> frozenset[int]:
-        """Operators (by id) whose results serve as the shape of a Reshape and nothing else."""
-        readers: dict[str, list[tuple[Node, int]]] = {}
-        for node in self.nodes:
-            for slot, name in self.reads(node):
-                readers.setdefault(name, []).append((node, slot))
-        found: set[int] = set()
-        for node in reversed(self.nodes):
-            leaves = any(name in self.scope.outputs for name in node.outputs)
-            reading = [each for name in node.outputs if name for each in readers.get(name, ())]
-            shapes = all((r.op == "Reshape" and not r.domain and slot == 1) or id(r) in found for r, slot in reading)
-            if reading and shapes and not leaves:
-                found.add(id(node))
-        return frozenset(found)
+    def _passes(self, node: Node, before: str | None, wide: str | None) -> str | None:
+        """The value that readers of a node read in its place, None where the node stays."""
+        if before is not None and (not self._leaves(node) or self._named(before)):
+            return before
+        if negates(self.scope, node) or (removed(self.scope, node, 0) and node.inputs and node.inputs[0]):
+            return node.inputs[0]
+        same = wide is not None and self.scope.types.get(wide) == node.int("to")
+        return wide if same and not self._leaves(node) else None
+
+    def _named(self, source: str) -> bool:
+        """Whether the maker of a value can give it another name, that of a graph output."""
+        return source in self.scope.producer and source not in self.scope.outputs
+
+    def _leaves(self, node: Node) -> bool:
+        return any(name in self.scope.outputs for name in node.outputs)
+
+    def _fused(self, node: Node) -> bool:
+        """A Cast that only Casts read, all of which read its input instead."""
+        readers = [r for r, _ in behind(self.scope, node.outputs[0])] if node.op == "Cast" and not node.domain else []
+        return bool(readers) and not self._leaves(node) and all(recast(self.scope, reader) for reader in readers)
 
     def source(self, name: str) -> str:
         return self.alias.get(name, name)
@@ -87,6 +102,8 @@ class _Sides:
     def reads(self, node: Node) -> list[tuple[int, str]]:
         """(slot, value) of what a node reads, constants left out."""
         found = [(slot, self.source(name)) for slot, name in enumerate(node.inputs) if name]
+        if id(node) in self.instead:
+            found[0] = (0, self.instead[id(node)])
         return [(slot, name) for slot, name in found if name not in self.scope.constant]
 
     def find(self) -> Capture:
@@ -98,8 +115,8 @@ class _Sides:
                 readers.setdefault(name, []).append((node, slot))
         found: dict[tuple[int, str], Blocker] = {}
         undecided: dict[str, None] = {}
-        if self.scope.outer is None and self.nodes and all(self.host.get(id(node)) for node in self.nodes):
-            first = self.nodes[0]
+        if self.scope.outer is None and self.scope.nodes and all(self.host.get(id(node)) for node in self.nodes):
+            first = (self.nodes or self.scope.nodes)[0]
             return Capture((Blocker("cpu-op", first, "", f"no operator runs on the device, the first is {first}"),), ())
         for value, reading in readers.items():
             blocker = self._crossing(value, reading, undecided)
@@ -116,7 +133,7 @@ class _Sides:
         if not node.domain and (node.op in CONTROL_FLOW or node.op in (FROM_HOST, TO_HOST)):
             self.host[id(node)] = None  # reported by checks of their own
             return
-        row = self.rows[id(node)] = row_of(self.scope, node, self.table, self.opset)
+        row = self.rows[id(node)] = row_of(self.scope, node, self.table, self.opset, self.source)
         self.host[id(node)] = None if row is None else row.captured == "cpu"
         if not node.domain and node.op in _ON_HOST and row is not None:
             self.on_host.update(name for name in node.outputs if name)
@@ -126,7 +143,7 @@ class _Sides:
         if side is not False:
             return side
         row = self.rows.get(id(node))
-        return row is not None and slot in row.host64
+        return None if row is None else reads(row.hostc, row, node, slot)
 
     def _crossing(self, value: str, reading: list[tuple[Node, int]], undecided: dict[str, None]) -> Blocker | None:
         maker = self.scope.producer.get(value)

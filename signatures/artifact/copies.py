@@ -8,15 +8,16 @@ reader is reported as undecided.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from signatures.artifact.flow import CAPTURED, CONTROL_FLOW, Scope
-from signatures.artifact.ir import Node
+from signatures.artifact.ir import Node, dtype_name
+from signatures.artifact.optimizer import removed
 from signatures.artifact.placement import Row, Table
 from signatures.artifact.types import key
 
 FROM_HOST, TO_HOST = "MemcpyFromHost", "MemcpyToHost"
-MAX_CHAIN = 64
 MAX_BEHIND = 500  # values behind one copy that are followed
 
 
@@ -31,13 +32,33 @@ class Reader(NamedTuple):
     why: str
 
 
-def row_key(node: Node) -> str:
-    """The row of a node in a placement table: Cast has one per target type."""
-    from signatures.artifact.ir import dtype_name
+# Operators that were measured in several forms: (operator, row, input that is there, input that is absent).
+_FORMS = (
+    ("Resize", "/sizes", 3, None),
+    ("Attention", "/past", 4, None),
+    ("Attention", "/mask", 3, None),
+    ("com.microsoft.GroupQueryAttention", "/packed", 0, 1),
+    ("com.microsoft.GroupQueryAttention", "/rotary", 7, None),
+    ("com.microsoft.MultiHeadAttention", "/past", 6, None),
+    ("com.microsoft.MatMulNBits", "/bias", 5, None),
+)
+# The last measured input of these stands for all that follow it.
+VARIADIC = frozenset(["Concat", "Sum", "Max", "Min", "Mean", "Einsum"])
 
-    if node.op == "Cast" and not node.domain:
+
+def row_key(node: Node) -> str:
+    """The row of a node in a placement table: Cast has one per target type, some operators one per set of inputs."""
+    name = key(node)
+    if name == "Cast":
         return f"Cast->{dtype_name(node.int('to'))}"
-    return key(node)
+    for operator, form, there, absent in _FORMS:
+        if operator == name and _given(node, there) and (absent is None or not _given(node, absent)):
+            return name + form
+    return f"{name}/8" if name == "com.microsoft.MatMulNBits" and node.int("bits") == 8 else name
+
+
+def _given(node: Node, slot: int) -> bool:
+    return slot < len(node.inputs) and bool(node.inputs[slot])
 
 
 def decisive_slot(node: Node) -> int:
@@ -45,12 +66,12 @@ def decisive_slot(node: Node) -> int:
     return {"Where": 1, "OneHot": 2, "If": 0, "Loop": 0}.get(node.op, 0) if not node.domain else 0
 
 
-def row_of(scope: Scope, node: Node, table: Table, opset: int | None) -> Row | None:
-    """The placement row of a node, None where its type or operator is not known."""
-    slot = decisive_slot(node)
-    dtype = scope.dtype(node, slot)
-    if dtype is None and node.op == "Where":
-        dtype = scope.dtype(node, 2)
+def row_of(scope: Scope, node: Node, table: Table, opset: int | None, source: Callable[[str], str] = str) -> Row | None:
+    """The placement row of a node, None where its type or operator is not known. `source` gives the value that a name
+    stands for once pass-through operators are gone."""
+    slots = (1, 2) if node.op == "Where" else (decisive_slot(node),)
+    names = [node.inputs[slot] for slot in slots if slot < len(node.inputs)]
+    dtype = next((found for name in names if (found := scope.types.get(source(name))) is not None), None)
     name = row_key(node)
     answers = set(table.rows(name, opset).values())
     if dtype is None and len(answers) == 1:
@@ -84,49 +105,6 @@ def host_readers(scope: Scope, copy: Node, table: Table, opset: int | None) -> l
     return found
 
 
-def removed(scope: Scope, node: Node, slot: int) -> bool:
-    """Whether the optimizer takes this node out, so that its readers read its input."""
-    if node.domain or slot != 0 or not node.outputs:
-        return False
-    leaves = node.outputs[0] in scope.outputs
-    if node.op == "Identity":
-        read = any(not scope.folded(reader) for reader, _ in scope.readers.get(node.outputs[0], ()))
-        return not leaves or (not read and _takes_name(scope, node.inputs[0]))
-    if leaves:
-        return False
-    if node.op == "Cast":
-        return scope.dtype(node) is not None and scope.dtype(node) == node.int("to")
-    if node.op == "Expand":
-        return _widens_nothing(scope, node)
-    if node.op == "Dropout":
-        training = node.inputs[2] if len(node.inputs) > 2 else ""
-        return not training and not any(name in scope.readers for name in node.outputs[1:])
-    return False
-
-
-def _widens_nothing(scope: Scope, node: Node) -> bool:
-    """Whether an Expand is to a constant shape that its input has already."""
-    have = scope.shapes.get(node.inputs[0])
-    want = scope.values.get(node.inputs[1]) if len(node.inputs) > 1 else None
-    if have is None or want is None or len(want) > len(have):
-        return False
-    return all(size in (1, there) for size, there in zip(reversed(want), reversed(have), strict=False))
-
-
-def _takes_name(scope: Scope, source: str) -> bool:
-    """Whether the maker of a value can make it under the name of a graph output: nothing else reads it, it does not
-    leave the graph itself, and it is no graph input behind pass-through operators."""
-    for _ in range(MAX_CHAIN):
-        readers = [reader for reader, _ in scope.readers.get(source, ()) if not scope.folded(reader)]
-        maker = scope.producer.get(source)
-        if len(readers) != 1 or source in scope.outputs or maker is None:
-            return False
-        if maker.op != "Identity" or maker.domain:
-            return True
-        source = maker.inputs[0] if maker.inputs else ""
-    return False
-
-
 def reads_in_host_memory(
     scope: Scope, node: Node, slot: int, table: Table, opset: int | None
 ) -> tuple[bool | None, str]:
@@ -144,16 +122,18 @@ def reads_in_host_memory(
         return None, lacking
     if node.op == "Identity" and not node.domain:
         return row.place == "cpu", "Identity of this type runs on the CPU"
-    if slot in row.host:
-        if row.place == "cpu":
-            return True, f"{node.op} of this type runs on the CPU"
-        return True, f"input {slot} of {node.op} is read in host memory"
-    if row.place == "cpu" and node.op not in CONTROL_FLOW and slot >= _measured_slots(row, node):
+    read = reads(row.host, row, node, slot)
+    if read is None:
+        return None, f"input {slot} of {node.op} was not measured"
+    if read and row.place == "cpu":
         return True, f"{node.op} of this type runs on the CPU"
-    return False, ""
+    return read, f"input {slot} of {node.op} is read in host memory" if read else ""
 
 
-def _measured_slots(row: Row, node: Node) -> int:
-    """A variadic operator was measured with two inputs; on the CPU each further one is read there too."""
-    del node
-    return max(row.host, default=-1) + 1
+def reads(host: frozenset[int], row: Row, node: Node, slot: int) -> bool | None:
+    """Whether an input slot is among those read in host memory; None where that slot was not measured."""
+    if slot < row.slots:
+        return slot in host
+    if key(node) in VARIADIC or (not node.domain and node.op in CONTROL_FLOW):
+        return row.slots - 1 in host
+    return True if host and len(host) >= row.slots else None  # on the CPU every input is

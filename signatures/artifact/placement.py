@@ -16,24 +16,28 @@ TABLES = os.path.join(os.path.dirname(__file__), "ep_tables")
 
 
 class Row(NamedTuple):
-    """`place`, `int64`, `captured`: 'gpu' or 'cpu' without options, with enableInt64, under graph capture. `capture`:
-    accepted with this operator between two GPU operators. `host`: input slots read in host memory;
-    `host64`: the same with INT64 kernels on, as they are under capture."""
+    """`place`, `int64`, `captured`: 'gpu' or 'cpu' without options, with enableInt64, under graph capture. `host`,
+    `host64`, `hostc`: input slots read in host memory in each of these modes. `slots`: how many were measured."""
 
     place: str
     int64: str
     captured: str
-    capture: bool
     host: frozenset[int]
     host64: frozenset[int]
+    hostc: frozenset[int]
+    slots: int
 
 
 class Table(NamedTuple):
+    """`operators`: operator -> (opset from which on they hold, rows by type), in rising order. `last`: the highest
+    opset that was looked at; above it an operator may have a version without a kernel."""
+
     ep: str
     runtime: str
     version: str
     adapter: str
-    opsets: dict[int, dict[str, dict[str, Row]]]
+    last: int
+    operators: dict[str, tuple[tuple[int, dict[str, Row]], ...]]
 
     def row(self, op: str, dtype: int | None, opset: int | None) -> Row | None:
         """The row of an operator ('Add', 'Cast->i64', 'com.microsoft.FastGelu') for the type of its data input."""
@@ -44,10 +48,14 @@ class Table(NamedTuple):
         return bool(self.rows(op, opset))
 
     def rows(self, op: str, opset: int | None = None) -> dict[str, Row]:
-        """All rows of an operator by type name, at the nearest measured opset that is not above `opset`; none below the
-        lowest."""
-        lower = [known for known in self.opsets if opset is None or known <= opset]
-        return self.opsets[max(lower)].get(op, {}) if lower else {}
+        """All rows of an operator by type name at an opset of ai.onnx; none where that opset was not measured."""
+        if opset is not None and opset > self.last and "." not in op:
+            return {}
+        found: dict[str, Row] = {}
+        for since, rows in self.operators.get(op, ()):
+            if opset is None or since <= opset:
+                found = rows
+        return found
 
 
 _loaded: dict[str, Table | None] = {}
@@ -84,14 +92,20 @@ def measured(ep: str) -> tuple[str, ...]:
 def _read(path: str) -> Table:
     with open(path, encoding="utf-8") as file:
         raw = json.load(file)
-    opsets = {
-        int(opset): {op: {dtype: _row(row) for dtype, row in rows.items()} for op, rows in operators.items()}
-        for opset, operators in raw["opsets"].items()
+    operators = {
+        op: tuple(sorted(((int(since), _rows(rows)) for since, rows in versions.items()), key=lambda each: each[0]))
+        for op, versions in raw["operators"].items()
     }
-    return Table(raw["ep"], raw["runtime"], raw["version"], raw["adapter"], opsets)
+    return Table(raw["ep"], raw["runtime"], raw["version"], raw["adapter"], max(raw["opsets"]), operators)
+
+
+def _rows(raw: dict[str, dict[str, Any]]) -> dict[str, Row]:
+    """By type: the file joins types of the same row by commas."""
+    return {dtype: _row(row) for dtypes, row in raw.items() for dtype in dtypes.split(",")}
 
 
 def _row(raw: dict[str, Any]) -> Row:
     host = frozenset(raw["host"])
     wide = frozenset(raw["host64"]) if "host64" in raw else host
-    return Row(raw["place"], raw["int64"], raw["captured"], raw["capture"] == "accepted", host, wide)
+    captured = frozenset(raw["hostc"]) if "hostc" in raw else wide
+    return Row(raw["place"], raw["int64"], raw["captured"], host, wide, captured, raw["slots"])

@@ -1,4 +1,4 @@
-"""Element types and static shapes of values, carried along a graph by simple rules.
+"""Element types of values, carried along a graph by simple rules.
 
 Not ONNX shape inference: that stops at operators without a schema, which baked copies are, and is C++ on hostile input.
 A rule that is not here gives None, never a guess.
@@ -6,21 +6,18 @@ A rule that is not here gives None, never a guess.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from signatures.artifact.ir import Graph, Node
 
 F32, U8, I32, I64, BOOL, F16 = 1, 2, 6, 7, 9, 10
 
 Types = dict[str, int]
-Shapes = dict[str, tuple[int, ...]]
 
 _BOOL = frozenset(
     (
         "Equal", "Greater", "Less", "GreaterOrEqual", "LessOrEqual", "And", "Or", "Not", "Xor", "IsNaN", "IsInf",
     )
 )  # fmt: skip
-_INT64 = frozenset(["Shape", "Size", "NonZero", "ArgMax", "ArgMin"])
+_INT64 = frozenset(["Shape", "Size", "NonZero", "ArgMax", "ArgMin", "NonMaxSuppression"])
 _LIKE_FIRST = frozenset(
     (
         "Abs", "Neg", "Floor", "Ceil", "Reciprocal", "Sqrt", "Exp", "Log", "Erf", "Sin", "Cos", "Tan", "Asin", "Acos",
@@ -36,7 +33,9 @@ _LIKE_FIRST = frozenset(
         "InstanceNormalization", "BatchNormalization", "LayerNormalization", "SimplifiedLayerNormalization",
         "GroupNormalization", "RMSNormalization", "LRN", "LpNormalization", "MeanVarianceNormalization",
         "MemcpyFromHost", "MemcpyToHost", "Compress", "ReverseSequence", "GridSample", "RoiAlign", "Shrink", "Swish",
-        "RotaryEmbedding", "Attention", "EyeLike", "Unique", "LSTM", "GRU", "RNN", "com.microsoft.FastGelu",
+        "RotaryEmbedding", "Attention", "EyeLike", "TensorScatter", "LpPool", "CenterCropPad", "RandomNormalLike",
+        "RandomUniformLike", "Bernoulli", "DFT", "STFT", "Col2Im", "AffineGrid", "com.microsoft.Trilu",
+        "com.microsoft.Inverse", "Unique", "LSTM", "GRU", "RNN", "com.microsoft.FastGelu",
         "com.microsoft.Gelu", "com.microsoft.QuickGelu", "com.microsoft.BiasGelu", "com.microsoft.BiasAdd",
         "com.microsoft.SkipLayerNormalization", "com.microsoft.SkipSimplifiedLayerNormalization",
         "com.microsoft.RotaryEmbedding", "com.microsoft.MatMulNBits", "com.microsoft.MultiHeadAttention",
@@ -46,20 +45,26 @@ _LIKE_FIRST = frozenset(
     )
 )  # fmt: skip
 _LIKE_SLOT = {"OneHot": 2, "CastLike": 1, "DequantizeLinear": 1, "com.microsoft.GatherBlockQuantized": 2}
-_ELEMENTWISE = frozenset(
+ELEMENTWISE = frozenset(
     (
         "Add", "Sub", "Mul", "Div", "Pow", "Mod", "Max", "Min", "Mean", "Sum", "PRelu", "And", "Or", "Xor", "Equal",
         "Greater", "Less", "GreaterOrEqual", "LessOrEqual", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Where",
     )
 )  # fmt: skip
-_SAME_SHAPE = frozenset(
+SAME_SHAPE = frozenset(
     (
         "Abs", "Neg", "Floor", "Ceil", "Reciprocal", "Sqrt", "Exp", "Log", "Erf", "Sin", "Cos", "Tan", "Asin", "Acos",
         "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh", "Tanh", "Sigmoid", "Relu", "LeakyRelu", "Elu", "Selu",
         "Celu", "Softplus", "Softsign", "HardSigmoid", "HardSwish", "ThresholdedRelu", "Sign", "Round", "Not", "IsNaN",
         "IsInf", "Softmax", "LogSoftmax", "Hardmax", "Identity", "Dropout", "Cast", "CastLike", "Trilu", "Gelu", "Mish",
-        "BitwiseNot", "CumSum", "Clip", "LayerNormalization", "MemcpyFromHost", "MemcpyToHost",
-        "com.microsoft.FastGelu", "com.microsoft.Gelu", "com.microsoft.QuickGelu",
+        "BitwiseNot", "CumSum", "Clip", "MemcpyFromHost", "MemcpyToHost", "Swish", "Shrink", "EyeLike", "LRN",
+        "LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization", "GroupNormalization",
+        "InstanceNormalization", "BatchNormalization", "LpNormalization", "MeanVarianceNormalization",
+        "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "ScatterND", "ScatterElements", "TensorScatter",
+        "RotaryEmbedding", "ReverseSequence", "com.microsoft.FastGelu", "com.microsoft.Gelu",
+        "com.microsoft.QuickGelu", "com.microsoft.BiasGelu", "com.microsoft.RotaryEmbedding",
+        "com.microsoft.SkipLayerNormalization", "com.microsoft.SkipSimplifiedLayerNormalization",
+        "com.microsoft.CausalConvWithState", "com.microsoft.MoE", "com.microsoft.QMoE", "com.microsoft.BiasAdd",
     )
 )  # fmt: skip
 
@@ -69,36 +74,29 @@ def key(node: Node) -> str:
     return f"{node.domain}.{node.op}" if node.domain else node.op
 
 
-def infer(graph: Graph, outer: Types | None = None, outer_shapes: Shapes | None = None) -> tuple[Types, Shapes]:
-    """Types and static shapes by value name, with those of enclosing graphs."""
+def infer(graph: Graph, outer: Types | None = None) -> Types:
+    """Element types by value name, with those of enclosing graphs."""
     types: Types = dict(outer or {})
-    shapes: Shapes = dict(outer_shapes or {})
     for value in (*graph.values.values(), *graph.outputs, *graph.inputs):
         if value.dtype:
             types[value.name] = value.dtype
-        if value.dims is not None and None not in value.dims:
-            shapes[value.name] = tuple(dim or 0 for dim in value.dims)
     for tensor in graph.tensors:
         types[tensor.name] = tensor.dtype
-        shapes[tensor.name] = tensor.dims
     types.pop("", None)
     pending = graph.nodes
     for _ in range(3):  # files may be unsorted; three passes settle all but the contrived
-        pending = [node for node in pending if not _node(node, types, shapes)]
+        pending = [node for node in pending if not _node(node, types)]
         if not pending:
             break
-    return types, shapes
+    return types
 
 
-def _node(node: Node, types: Types, shapes: Shapes) -> bool:
+def _node(node: Node, types: Types) -> bool:
     """Adds what is known of the outputs; False where another pass may know more."""
     found = output_types(node, types)
     for name, dtype in zip(node.outputs, found, strict=False):
         if name and dtype is not None:
             types.setdefault(name, dtype)
-    shape = _shape(node, shapes)
-    if shape is not None and node.outputs and node.outputs[0]:
-        shapes.setdefault(node.outputs[0], shape)
     return bool(found) and found[0] is not None
 
 
@@ -120,7 +118,7 @@ def output_types(node: Node, types: Types) -> tuple[int | None, ...]:
             past = ins[3] if len(ins) > 3 else None
             return (first, past or first, past or first)
         known = first if first is not None or op in ("Gather",) else next((t for t in ins if t), None)
-        return (known if op in _ELEMENTWISE or op == "Concat" else first,) * max(1, len(node.outputs))
+        return (known if op in ELEMENTWISE or op == "Concat" else first,) * max(1, len(node.outputs))
     return _special(op, node, ins)
 
 
@@ -166,58 +164,3 @@ def _constant(node: Node) -> int | None:
         return value.dtype
     kinds = {"value_int": I64, "value_ints": I64, "value_float": F32, "value_floats": F32, "value_string": 8}
     return next((kinds[name] for name in node.attributes if name in kinds), None)
-
-
-def _shape(node: Node, shapes: Shapes) -> tuple[int, ...] | None:
-    op = key(node)
-    if op == "If":
-        return _branches(node)
-    ins = [shapes.get(name) for name in node.inputs if name]
-    first = ins[0] if ins else None
-    if op in _SAME_SHAPE:
-        return first
-    if op in _ELEMENTWISE:
-        return broadcast(ins)
-    if first is None:
-        return None
-    if op == "Transpose":
-        perm = node.attributes.get("perm")
-        order: Iterable[int] = perm if isinstance(perm, tuple) else range(len(first) - 1, -1, -1)
-        return tuple(first[i] for i in order) if all(-1 < i < len(first) for i in order) else None
-    if op == "Shape":
-        return (len(first),)
-    if op == "Gather" and len(ins) == 2 and ins[1] is not None:
-        axis = node.int("axis") or 0
-        axis += len(first) if axis < 0 else 0
-        return (*first[:axis], *ins[1], *first[axis + 1 :]) if 0 <= axis < len(first) else None
-    if op == "MatMul" and len(ins) == 2 and ins[1] is not None and len(first) >= 2 and len(ins[1]) == 2:
-        return (*first[:-1], ins[1][1])
-    return None
-
-
-def _branches(node: Node) -> tuple[int, ...] | None:
-    """The static shape on which all branches of an If agree."""
-    found = set()
-    for body in node.graphs.values():
-        dims = body.outputs[0].dims if body.outputs else None
-        if dims is None or None in dims:
-            return None
-        found.add(dims)
-    return tuple(dim or 0 for dim in found.pop()) if len(found) == 1 else None
-
-
-def broadcast(shapes: list[tuple[int, ...] | None]) -> tuple[int, ...] | None:
-    """The shape that numpy-style broadcasting gives, None where one is unknown or they do not fit."""
-    known = [shape for shape in shapes if shape is not None]
-    if not known or len(known) < len(shapes):
-        return None
-    rank = max(map(len, known))
-    if rank > 64:
-        return None
-    out = []
-    for axis in range(-rank, 0):
-        sizes = {shape[axis] for shape in known if -axis <= len(shape)} - {1}
-        if len(sizes) > 1:
-            return None
-        out.append(sizes.pop() if sizes else 1)
-    return tuple(out)

@@ -25,7 +25,10 @@ def of_kinds(package: Package, target: Target, kinds: tuple[str, ...], remedy: s
                 where = graphs.at(session.file, scope.graph, blocker.node)
                 detail = f"{session.session.label}: {blocker.detail}"
                 severity = Severity.FATAL
-                if not blocker.certain:
+                if scope.uncertain:
+                    severity = Severity.PROBABLE
+                    detail += "; the graph has a branch that is decided beforehand, and which way was not worked out"
+                elif not blocker.certain:
                     severity = Severity.PROBABLE
                     detail += "; it only makes the shape of a Reshape, which the optimizer may fuse away"
                 yield Hit(where, detail, severity, TEXT, remedy)

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from signatures.artifact.flow import CONTROL_FLOW, scopes
+from signatures.artifact.optimizer import shape_only
 from signatures.artifact.package import Package
 from signatures.checks import graphs
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown
@@ -39,14 +40,19 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         for node in scope.nodes:
             if node.op not in CONTROL_FLOW or node.domain or id(node) in scope.dead:
                 continue
-            if node.op == "If" and node.inputs and node.inputs[0] in scope.constant:
+            if scope.decided(node):
                 continue
             if item.model.partial and node.op == "If":
                 yield Unknown(f"whether {node} is decided by a constant is not read")
                 continue
             detail = f"{item.session.label} asks for graph capture and holds {node}"
-            yield Hit(graphs.at(item.file, scope.graph, node), detail, Severity.FATAL, TEXT, REMEDY)
-            break
+            severity = Severity.FATAL
+            if shape_only(scope, node):
+                severity = Severity.PROBABLE
+                detail += ", of which only the shape is read, so that the optimizer may drop it"
+            yield Hit(graphs.at(item.file, scope.graph, node), detail, severity, TEXT, REMEDY)
+            if severity is Severity.FATAL:
+                break
 
 
 CONFIG = """{"model": {"type": "llama", "context_length": 512, "decoder": {"filename": "model.onnx",

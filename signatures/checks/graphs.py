@@ -60,7 +60,8 @@ def captured(package: Package, target: Target) -> Iterator[Captured | Unknown]:
 
 
 def captured_scopes(package: Package, target: Target) -> Iterator[tuple[Captured, Table, Scope] | Unknown]:
-    """Every graph of every captured session, with the placement table of the target's runtime."""
+    """The main graph of every captured session, with the placement table of the target's runtime. Bodies are left out:
+    a graph that has one is refused for its control flow, whatever is in it."""
     for item in captured(package, target):
         if isinstance(item, Unknown):
             yield item
@@ -73,10 +74,10 @@ def captured_scopes(package: Package, target: Target) -> Iterator[tuple[Captured
         if isinstance(full, Unknown):
             yield full
             continue
-        for scope in scopes(full):
-            if scope.truncated:
-                yield Unknown(f"{item.file}: local functions nest deeper than is followed")
-            yield item._replace(model=full), table, scope
+        scope = scopes(full)[0]
+        if scope.truncated:
+            yield Unknown(f"{item.file}: local functions nest deeper than is followed")
+        yield item._replace(model=full), table, scope
 
 
 def no_table(target: Target, ep: str, what: str) -> Unknown:

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from signatures.artifact.copies import FROM_HOST, Reader, host_readers
 from signatures.artifact.flow import Scope, scopes
 from signatures.artifact.ir import Model
+from signatures.artifact.optimizer import for_reshape
 from signatures.artifact.package import Package
 from signatures.artifact.placement import Table
 from signatures.checks import graphs, runtime
@@ -74,25 +75,28 @@ def _collisions(name: str, model: Model, table: Table) -> Iterator[Hit | Unknown
     for scope in scopes(model):
         if scope.truncated:
             yield Unknown(f"{name}: local functions nest deeper than is followed")
+        fused = for_reshape(scope)
         for node in scope.nodes:
             if node.op != FROM_HOST or node.domain or hits >= graphs.MAX_HITS:
                 continue
             readers = host_readers(scope, node, table, opset)
-            certain = next((reader for reader in readers if reader.host), None)
-            if certain is not None:
+            host = [reader for reader in readers if reader.host]
+            if host:
                 hits += 1
-                yield _hit(name, scope, certain, table)
+                stays = next((reader for reader in host if id(reader.node) not in fused), None)
+                yield _hit(name, scope, stays or host[0], certain=stays is not None and not scope.uncertain)
             else:
                 for reader in readers[:1]:
                     yield Unknown(f"{reader.value} is read by {reader.node}: {reader.why}", graphs.at(name, None, node))
 
 
-def _hit(name: str, scope: Scope, reader: Reader, table: Table) -> Hit:
+def _hit(name: str, scope: Scope, reader: Reader, *, certain: bool) -> Hit:
     tensor, ep = split_suffix(reader.value)
+    doubt = "" if certain else "; the optimizer may take that reader out before"
     return Hit(
         graphs.at(name, scope.graph, reader.copy),
-        f"{reader.value} is the output of a baked copy, and {reader.why} ({reader.node})",
-        Severity.FATAL,
+        f"{reader.value} is the output of a baked copy, and {reader.why} ({reader.node}){doubt}",
+        Severity.FATAL if certain else Severity.PROBABLE,
         f"Duplicate definition of name ({reader.value}).",
         REMEDY,
         (("tensor", tensor), ("ep", ep)) if ep else (("tensor", tensor),),

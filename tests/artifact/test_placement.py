@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import onnx
 import pytest
 
 from signatures.artifact.package import Package
-from signatures.artifact.repair import repair_memcpy
+from signatures.artifact.repair import repair_copies
+from signatures.artifact.source import BytesSource, Window
 from signatures.checks import run_checks
 from signatures.checks.model import Outcome, Severity, Target
 from tests.artifact import runtimes
+from tests.artifact.baked_graphs import baked
+from tests.artifact.capture_graphs import capture_model
 from tests.artifact.random_graphs import random_model
 
 RUNTIME = "onnxruntime-webgpu-1.27.0"
@@ -46,7 +48,7 @@ def test_collisions_of_baked_copies_are_predicted_with_their_names(tmp_path: obj
 
 def test_repaired_graphs_open_and_compute_what_they_did(tmp_path: object) -> None:
     models = [random_model(seed) for seed in range(400)]
-    repaired = [repair_memcpy(onnx.ModelProto.FromString(model)).SerializeToString() for model in models]
+    repaired = [_repaired(model) for model in models]
     before, after = tmp_path / "before", tmp_path / "after"  # type: ignore[operator]  # pytest gives a Path
     before.mkdir()
     after.mkdir()
@@ -67,6 +69,11 @@ def test_repaired_graphs_open_and_compute_what_they_did(tmp_path: object) -> Non
     assert [seed for seed, (old, new) in enumerate(both) if old["values"] != new["values"]] == []
 
 
+def _repaired(model: bytes) -> bytes:
+    window = Window(BytesSource(model))
+    return b"".join(repair_copies(window).chunks(window))
+
+
 def test_graph_capture_refusals_are_predicted(tmp_path: object) -> None:
     models = [random_model(seed, copies=False) for seed in range(1000)]
     answers = runtimes.open_models(RUNTIME, str(tmp_path), list(models), ep="WebGpu", config=CAPTURE)
@@ -84,4 +91,25 @@ def test_graph_capture_refusals_are_predicted(tmp_path: object) -> None:
             alarms.append(seed)
     assert refused > 500
     assert len(missed) <= refused / 100
+    assert alarms == []
+
+
+def test_collisions_of_copies_in_other_graphs_are_predicted(tmp_path: object) -> None:
+    models: list[bytes | str] = [baked(capture_model(seed), seed) for seed in range(1000)]
+    answers = runtimes.open_models(RUNTIME, str(tmp_path), models, ep="WebGpu")
+    collided, opened, missed, alarms = 0, 0, [], []
+    for seed, (model, answer) in enumerate(zip(models, answers, strict=True)):
+        assert isinstance(model, bytes)
+        (result,) = run_checks(Package.from_bytes({"model.onnx": model}), TARGET, ("memcpy-collision",))
+        if DUPLICATE in answer["said"]:
+            collided += 1
+            if result.outcome is not Outcome.FOUND:
+                missed.append(seed)
+        elif answer["said"] == "opens":
+            opened += 1
+            if result.severity is Severity.FATAL:
+                alarms.append(seed)
+    assert collided > 300
+    assert opened > 300
+    assert missed == []
     assert alarms == []

@@ -265,7 +265,17 @@ class TestFindings:
         proof = self.finding(Outcome.FOUND, ("tensor", "PAD"))
         (known,) = told(SEEN, world(self.OF), of, findings=(proof,)).known
         assert (known.certainty, known.findings) == (Certainty.CERTAIN, (proof,))
-        assert "alias-check finds PAD in tiny-gpu:3" in known.why
+        assert "alias-check finds in tiny-gpu:3 what the words found name: tensor PAD" in known.why
+
+    def test_a_finding_that_predicts_other_words_is_consistent_and_changes_nothing(self) -> None:
+        of = match(SEEN, tensor="pad")
+        other = self.finding(Outcome.FOUND, ("tensor", "grid"))._replace(predicted_text="Duplicate (grid)")
+        clean = self.finding(Outcome.CLEAN)
+        (alone,) = told(SEEN, world(self.OF), of).known
+        (known,) = told(SEEN, world(self.OF), of, findings=(clean, other)).known
+        assert known.certainty is alone.certainty
+        why = "alias-check predicts 'Duplicate (grid)' for tiny-gpu:3, which is not what the report prints"
+        assert f"{why}: consistent, no proof" in known.why
 
     def test_a_finding_that_predicts_what_was_printed_lifts_likely_to_certain(self) -> None:
         wrapped = " ".join(LINE.split()).replace(" ", "  ", 1).upper()
@@ -291,7 +301,7 @@ class TestFindings:
         plain = problem(checks=("alias-check",))
         (known,) = told(SEEN, world(plain), findings=(clean,)).known
         assert known.certainty is Certainty.LIKELY
-        assert "alias-check finds nothing in tiny-gpu:3" in known.why
+        assert "alias-check finds nothing in tiny-gpu:3, which speaks against this" in known.why
         assert told(SEEN, world(self.OF), findings=(clean,)).known[0].certainty is Certainty.LIKELY
 
     def test_a_proof_counts_for_more_than_another_check_that_is_clean(self) -> None:
