@@ -209,9 +209,16 @@ def _entry(root: str, name: str) -> Entry:
 def _names(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as found:
-            return [item.name for item in found if item.is_file()][:MAX_LISTED]
+            return [item.name for item in found if _is_file(item)][:MAX_LISTED]
     except OSError as error:
         raise SourceError(f"cannot be listed: {error.strerror}", name=folder) from error
+
+
+def _is_file(item: os.DirEntry[str]) -> bool:
+    try:
+        return item.is_file()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def _listed(root: str) -> Iterable[Entry]:
