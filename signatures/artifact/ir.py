@@ -93,8 +93,7 @@ class Node:
 
     def __init__(self, proto: onnx.NodeProto, index: int, offset: int | None) -> None:
         self.op = text(proto.op_type)
-        domain = text(proto.domain)
-        self.domain = "" if domain == "ai.onnx" else domain
+        self.domain = folded(text(proto.domain))
         self.name = text(proto.name)
         self.inputs = tuple(map(text, proto.input))
         self.outputs = tuple(map(text, proto.output))
@@ -138,16 +137,18 @@ class Graph:
 
 
 class Model(NamedTuple):
-    """`opsets`: (domain, version) as listed. `has_graph`: the file has a graph at all. `partial`: initializers were not
-    read; `ports`: inputs and outputs were."""
+    """`ir_version`: None where the file has none. `opsets`: (domain, version) in the order and spelling of the file,
+    versions of 32 bits as ONNX Runtime keeps them. `has_graph`: the file has a graph at all. `partial`: initializers were
+    not read; `ports`: inputs and outputs were."""
 
-    ir_version: int
+    ir_version: int | None
     producer: str
     opsets: tuple[tuple[str, int], ...]
     graph: Graph
     functions: dict[tuple[str, str], Graph]
     graphs: tuple[Graph, ...]  # the main graph and all below it, then function bodies and all below them
     function_opsets: tuple[tuple[tuple[str, str], tuple[tuple[str, int], ...]], ...]
+    repeated_functions: tuple[tuple[str, str], ...]  # the first definition of each is in `functions`
     has_graph: bool
     partial: bool
     ports: bool
@@ -158,8 +159,14 @@ class Model(NamedTuple):
                 yield graph, node
 
     def opset(self, domain: str = "") -> int | None:
-        found = [version for name, version in self.opsets if name == domain]
-        return max(found) if found else None
+        """The version that counts: of several imports, `ai.onnx` being one of "", the last."""
+        found = [version for name, version in self.opsets if folded(name) == domain]
+        return found[-1] if found else None
+
+
+def folded(domain: str) -> str:
+    """The domain under the name that operators are looked up by."""
+    return "" if domain == "ai.onnx" else domain
 
 
 def text(value: object) -> str:
@@ -186,8 +193,13 @@ class Builder:
         self._drain(top=main)
         functions: dict[tuple[str, str], Graph] = {}
         function_opsets = []
+        repeated = []
         for function in proto.functions:
             key = (text(function.domain), text(function.name))
+            if key in functions:
+                if not text(getattr(function, "overload", "")):
+                    repeated.append(key)
+                continue
             body = Graph(f"function {key[0]}.{key[1]}", None, key[1])
             body.inputs = [Value(text(name), None, None) for name in function.input]
             body.outputs = [Value(text(name), None, None) for name in function.output]
@@ -198,13 +210,14 @@ class Builder:
             functions[key] = body
             function_opsets.append((key, _opsets(function.opset_import)))
         return Model(
-            proto.ir_version,
+            proto.ir_version if proto.HasField("ir_version") else None,
             text(proto.producer_name),
             _opsets(proto.opset_import),
             main,
             functions,
             tuple(self.graphs),
             tuple(function_opsets),
+            tuple(repeated),
             proto.HasField("graph"),
             partial,
             ports,
@@ -271,8 +284,7 @@ def _at(offsets: object, index: int) -> int | None:
 def _opsets(protos: object) -> tuple[tuple[str, int], ...]:
     out = []
     for proto in protos:  # type: ignore[attr-defined]  # onnx types its containers loosely
-        domain = text(proto.domain)
-        out.append(("" if domain == "ai.onnx" else domain, proto.version))
+        out.append((text(proto.domain), (proto.version + (1 << 31)) % (1 << 32) - (1 << 31)))
     return tuple(out)
 
 
