@@ -28,6 +28,8 @@ PAYLOAD_KEY = "payload"  # key of the metadata entry that stands for a payload l
 _FIXED = {1: 8, 5: 4}
 _OPEN, _SHUT = 3, 4  # wire types of a group's two ends
 
+_WIDTHS = {4: 4, 10: 8}  # bytes of one packed element, of the tensor fields with elements of fixed width
+
 # What becomes of a length-delimited field: a schema to go into, or one of these.
 COPY, DROP, PAYLOAD = "copy", "drop", "payload"
 
@@ -104,7 +106,7 @@ class _Frame:
         self.number = number
         self.end = end
         self.parts: list[bytes] = []
-        self.payload: list[int] = []  # [field, offset, bytes] of what a tensor holds in this file
+        self.payload: dict[int, list[int]] = {}  # field -> [offset, bytes, elements] of what a tensor holds in this file
         self.held: list[bytes] = []  # that payload, while it is small
 
 
@@ -241,10 +243,10 @@ class Walker:
         return data
 
     def _payload(self, frame: _Frame, number: int, body: int, end: int, raw: bytes | None) -> None:
-        if not frame.payload:
-            frame.payload = [number, body, 0]
-        frame.payload[2] += end - body
-        if frame.payload[2] <= KEEP:
+        held = frame.payload.setdefault(number, [body, 0, 0])
+        held[1] += end - body
+        held[2] += 1 if raw is not None or number not in _WIDTHS else (end - body) // _WIDTHS[number]
+        if sum(each[1] for each in frame.payload.values()) <= KEEP:
             frame.held.append(raw if raw is not None else field(number, self._take(body, end)))
             self._count(body, end - body)
 
@@ -305,11 +307,11 @@ class Walker:
         return None
 
     def _close(self, frame: _Frame, parent: _Frame) -> None:
-        if not frame.payload or frame.payload[2] <= KEEP:
+        if sum(each[1] for each in frame.payload.values()) <= KEEP:
             frame.parts += frame.held
         else:
-            note = "{}:{}:{}".format(*frame.payload).encode()
-            frame.parts.append(field(16, field(1, PAYLOAD_KEY.encode()) + field(2, note)))
+            note = ";".join(f"{number}:{at}:{size}:{count}" for number, (at, size, count) in frame.payload.items())
+            frame.parts.append(field(16, field(1, PAYLOAD_KEY.encode()) + field(2, note.encode())))
         parent.parts.append(field(frame.number, b"".join(frame.parts)))
 
     def _tail(self, frame: _Frame, at: int) -> None:

@@ -46,7 +46,8 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             continue
         name, model = item
         if model.has_graph:
-            yield from _model(name, model, version)
+            # Outputs are looked up while graphs are built, before nodes are sorted.
+            yield from sorted(_model(name, model, version), key=lambda hit: "utput (" not in (hit.predicted_text or ""))
 
 
 def _model(name: str, model: Model, version: Version | None) -> Iterator[Hit]:
@@ -60,7 +61,7 @@ def _model(name: str, model: Model, version: Version | None) -> Iterator[Hit]:
         known[id(graph)] = outer | scoping.made(graph)
         body = bodies.get(id(scoping.root(graph)))
         if body is not None and body.graph is graph:
-            yield from _function(name, body, version)
+            yield from _function(name, body, scoping.made(model.graph), version)
         elif body is not None:
             if body.called:
                 yield from _below(name, graph, outer, body, version)
@@ -129,20 +130,22 @@ def _below(
         yield Hit(graphs.at(name, graph, node), detail, Severity.FATAL, text, REMEDY)
 
 
-def _function(name: str, body: Body, version: Version | None) -> Iterator[Hit]:
+def _function(name: str, body: Body, around: set[str], version: Version | None) -> Iterator[Hit]:
     """A local function: outputs are looked at where it is defined, what its nodes read where it is called."""
     graph = body.graph
     own = {output for node in graph.nodes for output in node.outputs}
+    seen: set[str] = set()
     for value in graph.outputs:
-        if value.name in own:
-            own.remove(value.name)  # a second output of this name is not found
+        if value.name in own and value.name not in seen:
+            seen.add(value.name)
         else:
             text = f"ONNX Schema {body.key[1]}: failed validating the check: !(it.GetName().empty())"
             where = Where(name, f"output {value.name} in {graph.path}")
             detail = f"{value.name} is an output of the local function {body.key[1]} that no node of it makes"
             yield Hit(where, detail, Severity.FATAL, text, REMEDY)
             return
-    found = _unsorted(graph, scoping.given(graph)) if body.called else None
+    # Names that the body does not make are left as they are where it is copied in, and may be the main graph's.
+    found = _unsorted(graph, scoping.given(graph) | (around - own)) if body.called else None
     if found is not None:
         node, slot = found
         text = NOT_GIVEN.format(node.inputs[slot])

@@ -32,6 +32,7 @@ from signatures.checks.scoping import Body
 
 REMEDY = "Rename one of the two definitions; merged graphs need a prefix of their own."
 SSA = "Graph must be in single static assignment (SSA) form, however '{}' has been used as output names multiple times."
+CONSTANTS_COUNT = (1, 17)  # before, constants of a branch are initializers by the time that it is looked at
 UNIQUE_FUNCTIONS = (1, 31)  # before, the first of two local functions counts
 MAX_TOLD = 20
 
@@ -49,7 +50,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             body = bodies.get(id(scoping.root(graph)))
             if body is None or body.called:
                 yield from _graph(name, graph, body, version)
-        yield from _shadowed(name, model)
+        yield from _shadowed(name, model, version)
 
 
 def _functions(name: str, model: Model, version: Version | None) -> Iterator[Hit]:
@@ -84,9 +85,14 @@ def _initializers(name: str, graph: Graph) -> Iterator[Hit]:
     """Initializers of one name load where they agree, in the main graph; so does one that is an input too."""
     first: dict[str, Value] = {value.name: value for value in graph.inputs}
     inputs = set(first)
+    sparse: set[str] = set()
     for tensor in graph.tensors:
         earlier = first.setdefault(tensor.name, Value(tensor.name, tensor.dtype, tensor.dims))
         where = Where(name, tensor.name, tensor.offset)
+        if tensor.sparse is not None and tensor.name in sparse:
+            text = f"Duplicate sparse_tensor_initializer: '{tensor.name}'"
+            yield Hit(where, f"{tensor.name} names two sparse initializers", Severity.FATAL, text, REMEDY)
+        sparse |= {tensor.name} if tensor.sparse is not None else set()
         if graph.parent is not None and earlier.dims is not tensor.dims and tensor.name not in inputs:
             text = f"{tensor.name} initializer name is not unique"
             yield Hit(where, f"{tensor.name} names two initializers of {graph.path}", Severity.FATAL, text, REMEDY)
@@ -121,7 +127,7 @@ def _twice(graph: Graph) -> Iterator[tuple[Node, str, str]]:
             made[output] = f"by {node}"
 
 
-def _shadowed(name: str, model: Model) -> Iterator[Hit | Unknown]:
+def _shadowed(name: str, model: Model, version: Version | None) -> Iterator[Hit | Unknown]:
     """Node outputs in bodies of control flow named like a value of a graph around them. The main graph is sorted first,
     so that a value counts where the node needs it, and is not known to count where it does not."""
     if not any(node.graphs for node in model.graph.nodes):
@@ -137,6 +143,8 @@ def _shadowed(name: str, model: Model) -> Iterator[Hit | Unknown]:
         told = 0
         for graph, inner, output, clashes in _redefined(node, sure):
             where = graphs.at(name, graph, inner)
+            if inner.op == "Constant" and version is not None and version[:2] < CONSTANTS_COUNT:
+                continue
             if clashes and told < MAX_TOLD:
                 told += 1
                 detail = f"{output} is made by {inner} and by a graph around it"

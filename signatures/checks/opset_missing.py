@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from signatures.artifact.ir import Model, folded
 from signatures.artifact.package import Package
 from signatures.checks import graphs, runtime
+from signatures.checks.custom_domain import KNOWN
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 from signatures.checks.runtime import Version
 
@@ -72,7 +73,7 @@ def _without_version(name: str, model: Model) -> Iterator[Hit]:
 
 def _unimported(name: str, model: Model) -> Iterator[Hit]:
     """Domains of local functions are imported as others are."""
-    imported = {folded(domain) for domain, _ in model.opsets} | {""}
+    imported = {folded(domain) for domain, _ in model.opsets} | KNOWN
     for graph, node in model.nodes():
         called = node.domain not in imported and (node.domain, node.op) in model.functions
         if called and graph.function is None:
