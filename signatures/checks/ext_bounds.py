@@ -1,8 +1,9 @@
 """External data that does not fit its file or its shape.
 
 What it detects
-    An offset and length past the end of the data file, negative or unreadable numbers, and a length that differs from
-    what shape and element type ask for.
+    Entries of external data that the runtime refuses: unknown or empty keys, no location, two locations, offsets and
+    lengths that are no numbers to it. An offset and length past the end of the data file, a length that differs from what
+    shape and element type ask for, and external data of tensors that may have none.
 
 Why it breaks
     ONNX Runtime compares both before it reads.
@@ -107,6 +108,9 @@ def _numbers(package: Package, item: External, version: Version | None) -> Hit |
     if item.place is None or item.place.kind != FILE or need is None:
         return None
     have = item.place.size
+    if have == 0 and need == 0 and version is not None and (1, 24) <= version[:2] < (1, 31):
+        detail = f"{item.name} is empty and points at an empty file, which ends the process"
+        return Hit(item.where, detail, severity, None, REMEDY)
     if have is None or 0 <= offset and offset + need <= have:
         return None
     text = f"offset: {offset} size to read: {need} given file_length: {have} are out of bounds"
@@ -129,6 +133,9 @@ def _large(text: str, need: int) -> str | None:
 
 
 _DATA = (("w.bin", bytes(64)),)
+_KEYS = GRAPH.replace('"location": "%s", "offset": "%s", "length": "%s"', "%s")
+_TWICE = _KEYS % '"location": "w.bin", "location": "w.bin"'
+_OLD, _NEW = Target((("onnxruntime", "1.20.1"),)), Target((("onnxruntime", "1.32.0"),))
 
 CHECK = Check(
     id="ext-bounds",
@@ -140,6 +147,16 @@ CHECK = Check(
         Fixture(Outcome.FOUND, GRAPH % ("w.bin", "60", "16"), _DATA, expect="given file_length: 64"),
         Fixture(Outcome.FOUND, GRAPH % ("w.bin", "0", "12"), _DATA, expect="Computed size: 16"),
         Fixture(Outcome.FOUND, GRAPH % ("w.bin", "-4", "16"), _DATA),
+        Fixture(Outcome.FOUND, GRAPH % ("w.bin", "0x10", "16"), _DATA, expect="Failed to parse value"),
+        Fixture(Outcome.FOUND, GRAPH % ("w.bin", "+4", "16"), _DATA, expect="no number"),
+        Fixture(Outcome.FOUND, GRAPH % ("w.bin", " 4", "16"), _DATA, target=_NEW, expect="no number"),
+        Fixture(Outcome.CLEAN, GRAPH % ("w.bin", "+4", "16"), _DATA, target=_OLD),
+        Fixture(Outcome.FOUND, GRAPH % ("", "0", "16"), _DATA, target=_NEW, expect="cannot be empty"),
+        Fixture(Outcome.FOUND, _KEYS % '"offset": "0"', _DATA, expect="Missing 'location'"),
+        Fixture(Outcome.FOUND, _KEYS % '"location": "w.bin", "basepath": "."', _DATA, expect="basepath"),
+        Fixture(Outcome.FOUND, _TWICE, _DATA, target=_NEW, expect="duplicate"),
+        Fixture(Outcome.CLEAN, _TWICE, _DATA, target=_OLD),
+        Fixture(Outcome.CLEAN, _KEYS % '"location": "w.bin", "checksum": "0"', _DATA),
         Fixture(Outcome.CLEAN, GRAPH % ("w.bin", "48", "16"), _DATA),
     ),
 )

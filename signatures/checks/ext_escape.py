@@ -30,6 +30,7 @@ from signatures.checks.external import External
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown
 from signatures.checks.runtime import Version
 
+LINKS_CHECKED = (1, 25)  # in bodies of control flow, whether read or not
 REMEDY = "Save the model again with its data beside it; do not open a model from others that points outside its folder."
 HUB_ALLOWED = (1, 32)  # a snapshot may point anywhere in the hub cache's folder of the same model
 
@@ -60,7 +61,10 @@ def _severity(item: External, why: str, version: Version | None) -> Severity:
         return Severity.FATAL if version is not None else Severity.PROBABLE
     if "Windows" in why:
         return Severity.PROBABLE
-    if item.place is not None and item.place.linked and version is not None and version[:2] < external.ESCAPE_REFUSED:
+    linked = item.place is not None and item.place.linked
+    if linked and not item.held.is_read and (version is None or version[:2] < LINKS_CHECKED):
+        return Severity.INFO
+    if linked and version is not None and version[:2] < external.ESCAPE_REFUSED:
         return Severity.INFO
     if item.place is not None and item.place.in_hub and (version is None or version[:2] >= HUB_ALLOWED):
         return Severity.INFO

@@ -44,7 +44,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         place = item.place
         if place is None or place.kind in (FILE, OUTSIDE) or (item.file, item.location) in told:
             continue
-        severity = item.severity(version, since=external.EXISTENCE_FIRST if place.kind == MISSING else None)
+        severity = item.severity(version, since=None if place.kind == FOLDER and not item.held.in_body else external.EXISTENCE_FIRST)
         if severity is not Severity.INFO:
             told.add((item.file, item.location))
         if place.kind == UNKNOWN:

@@ -94,14 +94,23 @@ def escapes(item: External) -> str | None:
         return "is a symbolic link that leaves the model's folder" if item.place.linked else (
             "leaves the model's folder with .."
         )
+    if item.held.in_body and climbs(location):
+        return "leaves the model's folder with .."
     if location.startswith("\\") or (foreign(location) and ":" in location):
         return "is an absolute path on Windows"
+    if "\\" in location and climbs(location.replace("\\", "/")):
+        return "leaves the model's folder with .. on Windows"
+    return None
+
+
+def climbs(location: str) -> bool:
+    """Whether the path leaves its folder on the way, wherever it ends."""
     depth = 0
-    for part in location.replace("\\", "/").split("/") if "\\" in location else ():
+    for part in location.split("/"):
         depth += -1 if part == ".." else 0 if part in ("", ".") else 1
         if depth < 0:
-            return "leaves the model's folder with .. on Windows"
-    return None
+            return True
+    return False
 
 
 def number(value: str, key: str, version: Version | None) -> int | None:

@@ -87,7 +87,7 @@ def _shape(held: Held, version: Version | None) -> Fault | None:
     tensor = held.tensor
     if all(dim >= 0 for dim in tensor.dims) or not held.is_read:
         return None
-    newest = (1, 31) if tensor.external is not None else (1, 24)
+    newest = (1, 27) if tensor.external is not None else (1, 24)
     text: str | None = "Out of bounds dimensions in TypeProto_Tensor"
     if tensor.sparse is not None:
         text = "dense dims expected to be non-negative" if version is None or version[:2] >= (1, 24) else None

@@ -121,7 +121,8 @@ def _places() -> Iterator[Case]:
         for length in ("16", None):
             made = _add(away(at(location, None if length is None else "0", length)))
             yield done(f"ext place: {location[:40]!r} length {length}", made, files=FILES, links=LINKS)
-    for location in ("gone.bin", "../w.bin", "/etc/passwd", "w.bin", "empty.bin", "data", "", "../model/w.bin", "out.bin"):
+    for location in ("gone.bin", "../w.bin", "/etc/passwd", "w.bin", "empty.bin", "data", "", "../model/w.bin", "out.bin", "link.bin", "back.bin", "inner/w.bin",
+                     "data/../w.bin", "gone/../w.bin", "./w.bin", "a\\b.bin"):
         more = {"files": FILES, "links": LINKS}
         tensor = away(at(location))
         yield done(f"ext use: unread {location!r}", model([node("Relu", "x", "y")], [tensor]), **more)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import onnx
 from onnx import TensorProto, helper
 
-from tests.artifact.faults.case import FLOAT, Case, done, floats, model, node, port
+from signatures.artifact.varint import field, varint
+from tests.artifact.faults.case import Case, done, floats, model, node, port
 from tests.artifact.faults.graphs import BODIES
 
 BOOL, INT64 = TensorProto.BOOL, TensorProto.INT64
@@ -32,6 +33,20 @@ def branch(then: onnx.GraphProto, *, before: tuple[onnx.NodeProto, ...] = (), af
            tensors: tuple[onnx.TensorProto, ...] = ()) -> onnx.ModelProto:  # fmt: skip
     one = helper.make_node("If", ["c"], makes.split(), name=named, then_branch=then, else_branch=other)
     return model([*before, one, *after], tensors, inputs=[CONDITION, port("x")])
+
+
+def nested(depth: int) -> bytes:
+    """Branches in branches, by hand: the Python parser stops at a depth of its own."""
+    made = model([], inputs=[CONDITION, port("x")], outputs=[port("p")])
+    other = field(5, field(1, b"else_branch") + field(6, OTHER.SerializeToString()) + varint(20 << 3) + varint(5))
+    out = field(12, port("p").SerializeToString())
+    graph = field(1, node("Exp", "x", "p").SerializeToString()) + field(2, b"t") + out
+    for _ in range(depth):
+        then = field(5, field(1, b"then_branch") + field(6, graph) + varint(20 << 3) + varint(5))
+        one = field(1, b"c") + field(2, b"p") + field(4, b"If") + then + other
+        graph = field(1, one) + field(2, b"t") + out
+    ports = b"".join(field(11, each.SerializeToString()) for each in made.graph.input)
+    return varint(8) + varint(8) + field(7, graph + ports) + field(8, varint(16) + varint(17))
 
 
 def loop(nodes: list[onnx.NodeProto], makes: str = "k p") -> onnx.ModelProto:
@@ -97,6 +112,14 @@ def _branches() -> Iterator[Case]:
     yield done("branch: unread node reads nothing", branch(body([node("Exp", "x", "p"), node("Neg", "nope", "dead")], "p", "t")))
     yield done("branch: outer reads an inner value", branch(body([node("Exp", "x", "p"), ], "p", "t"), makes="z", after=(node("Add", "z p", "y"),)))
     yield done("branch: outer output is an inner value", branch(body([node("Exp", "x", "y")], "y", "t"), makes="z"))
+    for depth in (5, 11, 12, 20, 24, 28, 29, 30, 31, 32, 33, 34, 40):
+        yield Case(f"branch: {depth} deep", nested(depth))
+    made = branch(body([node("Exp", "x", "h")], "h", "t"), before=(node("Relu", "x", "h"),), makes="z", after=(node("Add", "z h", "y"),))
+    yield done("shadow: node read after", made)
+    needed = branch(body([node("Neg", "a", "h"), node("Exp", "h", "p")], "p", "t"), before=(node("Relu", "x", "h"), node("Abs", "h", "a")))
+    yield done("shadow: node needed through another", needed)
+    later = branch(body([node("Neg", "x", "h"), node("Exp", "h", "p")], "p", "t"), makes="z", after=(node("Relu", "z", "h"), node("Abs", "h", "y")))
+    yield done("shadow: node made from the result", later)
     yield done("loop: sound", loop([node("Identity", "k0", "k"), node("Neg", "v", "p")]))
     yield done("loop: input names twice", _twice_input())
     yield done("loop: reads nothing", loop([node("Identity", "k0", "k"), node("Add", "v nope", "p")]))
@@ -164,6 +187,20 @@ def _functions() -> Iterator[Case]:
     yield done("function: without a domain", using(function("F", [node("Relu", "a", "b")], domain="", opsets=(("", 17),)), nodes=[node("F", "x", "y")]))
     yield done("function: named as an operator", using(function("Relu", [node("Abs", "a", "b")], domain="", opsets=(("", 17),)), nodes=relu))
     yield done("function: named as a contrib operator", using(function("Gelu", [node("Abs", "a", "b")], domain="com.microsoft", opsets=(("", 17),)), nodes=[node("Gelu", "x", "y", domain="com.microsoft")]))
+    yield done("function: input unread", using(function("F", [node("Relu", "a", "b")], "a z"), nodes=[node("F", "x x", "y", domain="l")]))
+    yield done("function: only input unread", using(function("F", [node("Constant", "", "b", value_floats=[1.0] * 4)])))
+    inside = helper.make_node("If", ["c0"], ["b"], then_branch=body([node("Relu", "a", "p")], "p", "t"), else_branch=body([node("Abs", "a", "q")], "q", "e"))
+    held = [node("Constant", "", "c0", value=helper.make_tensor("c", BOOL, [], [1])), inside]
+    yield done("function: branch", using(function("F", held)))
+    yield done("function: branch, no imports", using(function("F", held, opsets=())))
+    deep = helper.make_node("If", ["c0"], ["b"], then_branch=body([node("Scaler", "a", "p", domain="ai.onnx.ml")], "p", "t"), else_branch=body([node("Abs", "a", "q")], "q", "e"))
+    yield done("function: import missing in a branch", using(function("F", [held[0], deep])))
+    yield done("function: import missing in a branch, uncalled", using(function("F", [held[0], deep]), nodes=relu))
+    outer = helper.make_node("If", ["c0"], ["b"], then_branch=body([], "a", "t"), else_branch=body([node("Abs", "a", "q")], "q", "e"))
+    yield done("function: branch gives out an outer value", using(function("F", [held[0], outer])))
+    shadow = helper.make_node("If", ["c0"], ["b"], then_branch=body([node("Relu", "a", "h")], "h", "t"), else_branch=body([node("Abs", "a", "q")], "q", "e"))
+    yield done("function: branch shadows", using(function("F", [held[0], node("Neg", "a", "h"), shadow])))
+    yield done("function: calls without the import", using(function("F", [node("G", "a", "b", domain="l")], opsets=(("", 17),)), function("G", [node("Relu", "a", "b")])))
     yield done("function: no nodes", using(function("F", [], "a", "a")))
     yield done("function: output missing", using(function("F", [node("Relu", "a", "z")])))
     yield done("function: fewer inputs given", using(function("F", [node("Clip", "a m", "b")], "a m")))

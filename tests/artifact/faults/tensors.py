@@ -73,6 +73,10 @@ def _typed() -> Iterator[Case]:
             tensor = TensorProto(name="w", data_type=dtype, dims=[4])
             getattr(tensor, field_name).extend([1] * count)
             yield done(f"typed: {dtype} {field_name} {count} of 4", _given(tensor, ir=IR.get(dtype, 8)))
+    for count in (0, 1):
+        for dims in ([0], [2, 0]):
+            tensor = TensorProto(name="w", data_type=1, dims=dims, float_data=[1.0] * count)
+            yield done(f"typed: {dims} with {count}", _given(tensor))
     for wrong, dtype in (("int64_data", 1), ("float_data", 7), ("double_data", 1), ("int32_data", 7), ("uint64_data", 6)):
         tensor = TensorProto(name="w", data_type=dtype, dims=[4])
         getattr(tensor, wrong).extend([1] * 4)
@@ -90,6 +94,47 @@ def _typed() -> Iterator[Case]:
         yield done(f"typed: large {count} of 4096", _given(tensor))
         tensor = TensorProto(name="w", data_type=7, dims=[4096], int64_data=[1] * count)
         yield done(f"typed: large int64 {count} of 4096", _given(tensor))
+
+
+READERS = {
+    "Pow": ([node("Pow", "x w", "y")], [4], 1), "MatMul": ([node("MatMul", "x w", "y")], [4, 3], 1),
+    "Gemm": ([node("Unsqueeze", "x ax", "x2"), node("Gemm", "x2 w", "y")], [4, 3], 1),
+    "Concat": ([node("Concat", "x w", "y", axis=0)], [4], 1), "Gather": ([node("Gather", "x w", "y")], [2], 7),
+    "Reshape": ([node("Reshape", "x w", "y")], [2], 7), "Expand": ([node("Expand", "x w", "y")], [2], 7),
+    "Tile": ([node("Tile", "x w", "y")], [1], 7), "Slice": ([node("Slice", "x w e", "y")], [1], 7),
+    "Pad": ([node("Pad", "x w", "y")], [2], 7), "Unsqueeze": ([node("Unsqueeze", "x w", "y")], [1], 7),
+    "Squeeze": ([node("Squeeze", "x2 w", "y")], [1], 7), "ConstantOfShape": ([node("ConstantOfShape", "w", "y")], [2], 7),
+    "ReduceSum": ([node("ReduceSum", "x w", "y")], [1], 7), "TopK": ([node("TopK", "x w", "y i")], [1], 7),
+    "Range": ([node("Range", "w e e", "y")], [], 7), "Clip": ([node("Clip", "x w", "y")], [], 1),
+    "Resize": ([node("Resize", "x _ _ w", "y")], [1], 7), "OneHot": ([node("OneHot", "w e d", "y")], [2], 7),
+    "folded": ([node("Relu", "w", "n"), node("MatMul", "x n", "y")], [4, 3], 1),
+    "LayerNormalization": ([node("LayerNormalization", "x w", "y")], [4], 1),
+}  # fmt: skip
+
+
+def _readers() -> Iterator[Case]:
+    for name, (nodes, dims, dtype) in READERS.items():
+        count = 1
+        for dim in dims:
+            count *= dim
+        size = count * (4 if dtype == 1 else 8)
+        one = (1).to_bytes(8, "little") if dtype == 7 else bytes(4)
+        extra = [helper.make_tensor("ax", 7, [1], [0]), helper.make_tensor("e", 7, [1], [4]), floats("d", 2)]
+        read = {each for made in nodes for each in made.input}
+        extra = [tensor for tensor in extra if tensor.name in read]
+        if "x2" in read:
+            extra.append(TensorProto(name="x2", data_type=1, dims=[1, 4], raw_data=bytes(16)))
+        for kind in ("sound", "short", "long", "typed", "none", "external", "away"):
+            tensor = TensorProto(name="w", data_type=dtype, dims=dims)
+            if kind in ("sound", "short", "long"):
+                tensor.raw_data = (one * count)[: size - (4 if kind == "short" else 0)] + bytes(4 * (kind == "long"))
+            elif kind == "typed":
+                (tensor.float_data if dtype == 1 else tensor.int64_data).extend([1] * (count + 1))
+            elif kind != "none":
+                tensor.data_location = 1
+                tensor.external_data.add(key="location", value="w.bin" if kind == "external" else "gone.bin")
+            made = model(nodes, [tensor, *extra], outputs=[onnx.ValueInfoProto(name="y")])
+            yield done(f"reader: {name} of {kind}", made, files={"w.bin": one * count})
 
 
 def _shapes() -> Iterator[Case]:
@@ -163,5 +208,6 @@ def _sparse() -> Iterator[Case]:
 def cases() -> Iterator[Case]:
     yield from _sizes()
     yield from _typed()
+    yield from _readers()
     yield from _shapes()
     yield from _sparse()
