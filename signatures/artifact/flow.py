@@ -44,7 +44,7 @@ class Scope:
                 if name:
                     self.readers.setdefault(name, []).append((node, slot))
             if node.graphs:
-                for name in captured(node):
+                for name in _captured(node):
                     self.readers.setdefault(name, []).append((node, CAPTURED))
         flat = Graph(graph.path, None)
         flat.nodes, flat.inputs, flat.outputs = nodes, graph.inputs, graph.outputs
@@ -146,7 +146,7 @@ def _twins(nodes: list[Node]) -> dict[str, tuple[str, ...]]:
     return {name: group for group in merged for name in group}
 
 
-def captured(node: Node) -> set[str]:
+def _captured(node: Node) -> set[str]:
     """Outer names that the bodies of a control-flow node read."""
     read: set[str] = set()
     made: set[str] = set()

@@ -63,7 +63,7 @@ class Tensor(NamedTuple):
     offset: int | None = None  # file position of the initializer itself
     typed: bool = False  # data stands in a typed field, not in raw_data
     raw: int | None = None  # bytes of raw_data, which counts before typed fields; None where there is no such field
-    count: int | None = 0  # elements in the typed field of this element type, None where they were not counted
+    entered: int | None = 0  # elements in the typed field of this element type, None where they were not counted
     entries: tuple[tuple[str, str], ...] = ()
     sparse: tuple[int, ...] | None = None  # shape of the values of a sparse tensor, whose own shape is `dims`
 

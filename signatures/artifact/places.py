@@ -57,8 +57,8 @@ def on_disk(root: str, model: str, location: str) -> Place:
     if not stat.S_ISREG(found.st_mode):
         return Place(UNKNOWN)
     inside = os.path.relpath(real, os.path.realpath(root))
-    plain = os.path.relpath(os.path.normpath(path), root)
-    name = next((name for name in (plain, inside) if not name.startswith(os.pardir)), None)
+    given = os.path.relpath(os.path.normpath(path), root)
+    name = next((name for name in (given, inside) if not name.startswith(os.pardir)), None)
     return Place(FILE, name.replace(os.sep, "/") if name else None, found.st_size)
 
 

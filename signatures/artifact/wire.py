@@ -53,10 +53,9 @@ class Schema(NamedTuple):
 
 ENTRY = Schema("entry", {1: COPY, 2: COPY})  # an operator set, or a key and a value
 EXTERNAL = Schema("entry of external data", {1: COPY, 2: COPY})
-TENSOR = Schema(
-    "tensor",
-    {1: COPY, 2: COPY, 8: COPY, 13: EXTERNAL, 14: COPY} | dict.fromkeys((4, 5, 6, 7, 9, 10, 11), PAYLOAD),
-)
+_TENSOR: dict[int, Action] = {1: COPY, 2: COPY, 8: COPY, 13: EXTERNAL, 14: COPY}
+_TENSOR.update(dict.fromkeys((4, 5, 6, 7, 9, 10, 11), PAYLOAD))
+TENSOR = Schema("tensor", _TENSOR)
 _TYPES: dict[int, Action] = {}
 TYPE = Schema("type", _TYPES)
 DIMENSION = Schema("dimension", {1: COPY, 2: COPY, 3: COPY})
@@ -106,7 +105,9 @@ class _Frame:
         self.number = number
         self.end = end
         self.parts: list[bytes] = []
-        self.payload: dict[int, list[int]] = {}  # field -> [offset, bytes, elements] of what a tensor holds in this file
+        self.payload: dict[
+            int, list[int]
+        ] = {}  # field -> [offset, bytes, elements] of what a tensor holds in this file
         self.held: list[bytes] = []  # that payload, while it is small
 
 

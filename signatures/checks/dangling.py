@@ -93,16 +93,16 @@ def _main(name: str, graph: Graph, known: frozenset[str]) -> Iterator[Hit]:
             yield Hit(where, f"{value.name} is an output that nothing makes", Severity.FATAL, text, REMEDY)
     if not (graph.nodes or graph.outputs or graph.tensors):
         text = "OrtValue indexes should have been populated."
-        yield Hit(Where(name), "the graph has neither nodes nor outputs", Severity.FATAL, text, "Export the model again.")
+        yield Hit(
+            Where(name), "the graph has neither nodes nor outputs", Severity.FATAL, text, "Export the model again."
+        )
     stuck = None if missing else cycle(graph)
     if stuck is not None:
         detail = f"{stuck} waits for its own output"
         yield Hit(graphs.at(name, graph, stuck), detail, Severity.FATAL, ACYCLIC, REMEDY)
 
 
-def _below(
-    name: str, graph: Graph, outer: frozenset[str], body: Body | None, version: Version | None
-) -> Iterator[Hit]:
+def _below(name: str, graph: Graph, outer: frozenset[str], body: Body | None, version: Version | None) -> Iterator[Hit]:
     """A branch or loop body: its nodes stand in order, and its outputs are its own."""
     own = scoping.made(graph) - {""}
     for value in graph.outputs:

@@ -170,8 +170,11 @@ _HEAD = '<ir_version: 8, opset_import: ["" : 17]> '
 _BRANCH = (
     _HEAD
     + """g (bool c, float[2] x) => (float[2] y) {
-      a = Neg (x)  y = If (c) < then_branch = t () => (float[2] p) { %s  p = Neg (%s) }, else_branch = e () => (float[2] q)
-      { %s  q = Abs (z) } >
+      a = Neg (x)
+      z = If (c) <
+        then_branch = t () => (float[2] p) { %s = Relu (x)  p = Neg (x) }, else_branch = e () => (float[2] q) { q = %s }
+      >
+      y = Add (a, z)
     }"""
 )
 
@@ -188,15 +191,18 @@ CHECK = Check(
             expect="(a)",
         ),
         Fixture(Outcome.FOUND, _HEAD + "g (float[2] x) => (float[2] y) { x = Relu (x)  y = Neg (x) }", expect="(x)"),
-        Fixture(Outcome.FOUND, _HEAD + "g (float[2] x, float[2] x) => (float[2] y) { y = Neg (x) }", expect="site for (x)"),
+        Fixture(
+            Outcome.FOUND, _HEAD + "g (float[2] x, float[2] x) => (float[2] y) { y = Neg (x) }", expect="site for (x)"
+        ),
         Fixture(
             Outcome.FOUND,
             _HEAD + "g (float[2] x) => (float[2] y) <float[2] w = {1, 2}, float[1] w = {1}> { y = Add (x, w) }",
             expect="Shape of initializer w",
         ),
-        Fixture(Outcome.FOUND, _BRANCH % ("a = Relu (x)", "p", "z = Identity (a)"), expect="however 'a' has been"),
-        Fixture(Outcome.FOUND, _BRANCH % ("a = Relu (x)", "a", "z = Identity (x)"), expect="single static"),
-        Fixture(Outcome.UNKNOWN, _BRANCH % ("b = Relu (x)", "p", "z = Identity (x)")),
+        Fixture(Outcome.FOUND, _BRANCH % ("a", "Abs (a)"), expect="however 'a' has been"),
+        Fixture(Outcome.FOUND, _BRANCH % ("x", "Abs (x)"), expect="however 'x' has been"),
+        Fixture(Outcome.UNKNOWN, _BRANCH % ("a", "Abs (x)")),
+        Fixture(Outcome.CLEAN, _BRANCH % ("b", "Abs (a)")),
         Fixture(
             Outcome.FOUND,
             '<ir_version: 8, opset_import: ["" : 17, "l" : 1]> g (float[2] x) => (float[2] y) { y = l.F (x) }'

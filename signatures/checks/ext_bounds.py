@@ -80,7 +80,10 @@ def _entry(entry: tuple[str, str], version: Version | None) -> tuple[str, str | 
         return f"has a key {key[:40]!r} that the format does not have", FORMAT
     if not value:
         newest = version is None or version[:2] >= ONE_LOCATION
-        return f"has an empty {key}", f"{FORMAT} External data location cannot be empty" if newest and key == "location" else FORMAT
+        return (
+            f"has an empty {key}",
+            f"{FORMAT} External data location cannot be empty" if newest and key == "location" else FORMAT,
+        )
     if key in ("offset", "length") and external.number(value, key, version) is None:
         old = version is not None and version[:2] < (1, 21)
         text = " ".join(f"parsing {value} failed".split()) if old else 'Failed to parse value: "0"'
@@ -104,7 +107,9 @@ def _numbers(package: Package, item: External, version: Version | None) -> Hit |
     need = tensor.nbytes
     if length is not None and need is not None and length != need:
         text = f"external data size mismatch. Computed size: {need}, external_data.length: {length % (1 << 64)}"
-        return Hit(item.where, f"{item.name} needs {need} bytes and points at {length}", severity, _large(text, need), REMEDY)
+        return Hit(
+            item.where, f"{item.name} needs {need} bytes and points at {length}", severity, _large(text, need), REMEDY
+        )
     if item.place is None or item.place.kind != FILE or need is None:
         return None
     have = item.place.size

@@ -44,13 +44,17 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         place = item.place
         if place is None or place.kind in (FILE, OUTSIDE) or (item.file, item.location) in told:
             continue
-        severity = item.severity(version, since=None if place.kind == FOLDER and not item.held.in_body else external.EXISTENCE_FIRST)
+        severity = item.severity(
+            version, since=None if place.kind == FOLDER and not item.held.in_body else external.EXISTENCE_FIRST
+        )
         if severity is not Severity.INFO:
             told.add((item.file, item.location))
         if place.kind == UNKNOWN:
             yield Unknown(f"{item.location} is not among the files that were looked at", item.where)
             continue
-        detail = f"{item.name} is stored in {item.location}, which is {'a folder' if place.kind == FOLDER else 'not there'}"
+        detail = (
+            f"{item.name} is stored in {item.location}, which is {'a folder' if place.kind == FOLDER else 'not there'}"
+        )
         near = folded.get(place.name.lower()) if place.name else None
         if near:
             detail += f" (there is {near}, which a case-sensitive file system takes for another file)"

@@ -91,8 +91,10 @@ def escapes(item: External) -> str | None:
     if location.startswith("/"):
         return "is an absolute path"
     if item.place is not None and item.place.kind == OUTSIDE:
-        return "is a symbolic link that leaves the model's folder" if item.place.linked else (
-            "leaves the model's folder with .."
+        return (
+            "is a symbolic link that leaves the model's folder"
+            if item.place.linked
+            else ("leaves the model's folder with ..")
         )
     if item.held.in_body and climbs(location):
         return "leaves the model's folder with .."
@@ -101,6 +103,12 @@ def escapes(item: External) -> str | None:
     if "\\" in location and climbs(location.replace("\\", "/")):
         return "leaves the model's folder with .. on Windows"
     return None
+
+
+def leaves(location: str) -> bool:
+    """Whether a path of a package leads out of it on some system, as it is written."""
+    plain = location.replace("\\", "/")
+    return plain.startswith("/") or (len(plain) > 1 and plain[1] == ":") or climbs(plain)
 
 
 def climbs(location: str) -> bool:

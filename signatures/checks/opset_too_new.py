@@ -101,7 +101,7 @@ def _unspelled(name: str, model: Model, version: Version | None) -> Iterator[Hit
 
 
 _GRAPH = '<ir_version: 8, opset_import: ["" : %d]> g (float[2] x) => (float[2] y) { y = Relu (x) }'
-_ALIAS = '<ir_version: 8, opset_import: [%s]> g (float[2] x) => (float[2] y) { y = Relu (x) }'
+_ALIAS = "<ir_version: 8, opset_import: [%s]> g (float[2] x) => (float[2] y) { y = Relu (x) }"
 _FUNCTION = _GRAPH % 17 + ' <domain: "l", opset_import: ["" : 22]> F (a) => (b) { b = Relu (a) }'
 _OLD = Target((("onnxruntime", "1.20.1"),))
 

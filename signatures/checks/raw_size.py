@@ -117,8 +117,8 @@ def _size(held: Held, version: Version | None) -> Fault | None:
     if tensor.external is not None or tensor.sparse is not None:
         return None
     if held.checked and tensor.raw in (None, 0) and not tensor.typed and tensor.elements:
-        text = f"TensorProto (tensor name: {tensor.name}) should contain one and only one value field."
-        return "has no data", text, True
+        empty = f"TensorProto (tensor name: {tensor.name}) should contain one and only one value field."
+        return "has no data", empty, True
     fault = _raw(held, version) if tensor.raw is not None else _typed(held, version)
     if fault is None:
         return None
@@ -153,7 +153,7 @@ def _raw(held: Held, version: Version | None) -> Fault | None:
 
 def _typed(held: Held, version: Version | None) -> Fault | None:
     tensor = held.tensor
-    have, need = tensor.count, tensor.elements
+    have, need = tensor.entered, tensor.elements
     if have is None or need is None or have == need or tensor.dtype in UNCOUNTED:
         return None
     if tensor.dtype in PAIRS:
@@ -190,6 +190,7 @@ def _model(size: int) -> bytes:
     graph = field(1, node) + field(2, b"g") + field(5, tensor) + field(11, field(1, b"x") + kind)
     graph += field(12, field(1, b"y") + kind)
     return varint(1 << 3) + varint(8) + field(7, graph) + field(8, varint(2 << 3) + varint(17))
+
 
 _HEAD = '<ir_version: 8, opset_import: ["" : 17]> g (float[2] x) => (float[2] y) '
 _GRAPH = _HEAD + "<%s w = %s> { y = Add (x, w) }"

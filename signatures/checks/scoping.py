@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from signatures.artifact.flow import captured
 from signatures.artifact.ir import Graph, Model, Node
 from signatures.checks.runtime import Version
 
@@ -103,6 +102,20 @@ def made(graph: Graph) -> set[str]:
 def constants(graph: Graph) -> set[str]:
     """Outputs of Constant nodes, which ONNX Runtime turns into initializers while loading."""
     return {name for node in graph.nodes if node.op == "Constant" and not node.domain for name in node.outputs}
+
+
+def captured(node: Node) -> set[str]:
+    """Names that the bodies of a control-flow node read from the graphs around it."""
+    read: set[str] = set()
+    waiting = [(body, frozenset[str]()) for body in node.graphs.values()]
+    while waiting:
+        body, around = waiting.pop()
+        here = around | made(body)
+        read.update(value.name for value in body.outputs if value.name not in here)
+        for inner in body.nodes:
+            read.update(name for name in inner.inputs if name not in here)
+            waiting += [(deeper, here) for deeper in inner.graphs.values()]
+    return read
 
 
 def waits(graph: Graph) -> list[set[int]]:

@@ -48,14 +48,30 @@ def _numbers() -> Iterator[Case]:
         yield done(f"ext size: {size} at 16", _add(away(at("w.bin", "16"))), files={"w.bin": bytes(size)})
         yield done(f"ext size: {size} with length", _add(away(at("w.bin"))), files={"w.bin": bytes(size)})
         yield done(f"ext size: {size} with length 0", _add(away(at("w.bin", "0", "0"))), files={"w.bin": bytes(size)})
-    two = model([node("Add", "x w", "a"), node("Add", "a v", "y")], [away(at("w.bin")), away(at("w.bin", "8"), name="v")])
+    two = model(
+        [node("Add", "x w", "a"), node("Add", "a v", "y")], [away(at("w.bin")), away(at("w.bin", "8"), name="v")]
+    )
     yield done("ext: overlap", two, files=HERE)
     same = model([node("Add", "x w", "a"), node("Add", "a v", "y")], [away(at("w.bin")), away(at("w.bin"), name="v")])
     yield done("ext: the same bytes", same, files=HERE)
 
 
 def _shapes() -> Iterator[Case]:
-    for dtype, bits in ((1, 32), (2, 8), (7, 64), (8, 0), (9, 8), (10, 16), (16, 16), (17, 8), (21, 4), (22, 4), (23, 4), (25, 2), (0, 0)):
+    for dtype, bits in (
+        (1, 32),
+        (2, 8),
+        (7, 64),
+        (8, 0),
+        (9, 8),
+        (10, 16),
+        (16, 16),
+        (17, 8),
+        (21, 4),
+        (22, 4),
+        (23, 4),
+        (25, 2),
+        (0, 0),
+    ):
         for dims in ([4], [3], [5], [], [0], [2, 0], [-4], [1 << 40]):
             count = 1
             for dim in dims:
@@ -66,7 +82,9 @@ def _shapes() -> Iterator[Case]:
                     shaped = [max(dim, 0) for dim in dims]
                     made = model([node("Relu", "x", "y"), node("Identity", "w", "z")], [away(at("w.bin", None, length), dims, dtype)],
                                  outputs=[port("y"), port("z", dtype, shaped)], ir=IR.get(dtype, 8), opsets=(("", OPSET.get(dtype, 17)),))  # fmt: skip
-                    yield done(f"ext shape: {dtype} {dims} length {length} size {size}", made, files={"w.bin": bytes(size)})
+                    yield done(
+                        f"ext shape: {dtype} {dims} length {length} size {size}", made, files={"w.bin": bytes(size)}
+                    )
 
 
 KEYS: dict[str, Pairs] = {
@@ -121,27 +139,83 @@ def _places() -> Iterator[Case]:
         for length in ("16", None):
             made = _add(away(at(location, None if length is None else "0", length)))
             yield done(f"ext place: {location[:40]!r} length {length}", made, files=FILES, links=LINKS)
-    for location in ("gone.bin", "../w.bin", "/etc/passwd", "w.bin", "empty.bin", "data", "", "../model/w.bin", "out.bin", "link.bin", "back.bin", "inner/w.bin",
-                     "data/../w.bin", "gone/../w.bin", "./w.bin", "a\\b.bin"):
+    for location in (
+        "gone.bin",
+        "../w.bin",
+        "/etc/passwd",
+        "w.bin",
+        "empty.bin",
+        "data",
+        "",
+        "../model/w.bin",
+        "out.bin",
+        "link.bin",
+        "back.bin",
+        "inner/w.bin",
+        "data/../w.bin",
+        "gone/../w.bin",
+        "./w.bin",
+        "a\\b.bin",
+    ):
         more = {"files": FILES, "links": LINKS}
         tensor = away(at(location))
         yield done(f"ext use: unread {location!r}", model([node("Relu", "x", "y")], [tensor]), **more)
-        yield done(f"ext use: an output {location!r}", model([node("Relu", "x", "y")], [tensor], outputs=[port("y"), port("w")]), **more)
-        yield done(f"ext use: an input too {location!r}", model([node("Add", "x w", "y")], [tensor], inputs=[port("x"), port("w")]), **more)
-        yield done(f"ext use: in a branch {location!r}", branch(body([node("Add", "x w", "p")], "p", "t", (tensor,))), **more)
-        yield done(f"ext use: unread in a branch {location!r}", branch(body([node("Relu", "x", "p")], "p", "t", (tensor,))), **more)
-        yield done(f"ext use: read in a branch {location!r}", branch(body([node("Add", "x w", "p")], "p", "t"), tensors=(tensor,)), **more)
-        yield done(f"ext use: constant {location!r}", model([node("Constant", "", "k", value=tensor), node("Add", "x k", "y")]), **more)
-        yield done(f"ext use: unread constant {location!r}", model([node("Constant", "", "k", value=tensor), node("Relu", "x", "y")]), **more)
+        yield done(
+            f"ext use: an output {location!r}",
+            model([node("Relu", "x", "y")], [tensor], outputs=[port("y"), port("w")]),
+            **more,
+        )
+        yield done(
+            f"ext use: an input too {location!r}",
+            model([node("Add", "x w", "y")], [tensor], inputs=[port("x"), port("w")]),
+            **more,
+        )
+        yield done(
+            f"ext use: in a branch {location!r}", branch(body([node("Add", "x w", "p")], "p", "t", (tensor,))), **more
+        )
+        yield done(
+            f"ext use: unread in a branch {location!r}",
+            branch(body([node("Relu", "x", "p")], "p", "t", (tensor,))),
+            **more,
+        )
+        yield done(
+            f"ext use: read in a branch {location!r}",
+            branch(body([node("Add", "x w", "p")], "p", "t"), tensors=(tensor,)),
+            **more,
+        )
+        yield done(
+            f"ext use: constant {location!r}",
+            model([node("Constant", "", "k", value=tensor), node("Add", "x k", "y")]),
+            **more,
+        )
+        yield done(
+            f"ext use: unread constant {location!r}",
+            model([node("Constant", "", "k", value=tensor), node("Relu", "x", "y")]),
+            **more,
+        )
         held = function("F", [node("Constant", "", "k", value=tensor), node("Add", "a k", "b")])
-        yield done(f"ext use: constant in a function {location!r}", model([node("F", "x", "y", domain="l")], opsets=(("", 17), ("l", 1)), functions=[held]), **more)
+        yield done(
+            f"ext use: constant in a function {location!r}",
+            model([node("F", "x", "y", domain="l")], opsets=(("", 17), ("l", 1)), functions=[held]),
+            **more,
+        )
         yield done(f"ext use: first of two {location!r}", _add(tensor, floats("w")), **more)
         yield done(f"ext use: second of two {location!r}", _add(floats("w"), tensor), **more)
         yield done(f"ext use: both {location!r}", _add(tensor, away(at("w.bin"))), **more)
-        yield done(f"ext use: dead reader {location!r}", model([node("Relu", "x", "y"), node("Neg", "w", "dead")], [tensor]), **more)
-        yield done(f"ext use: folded {location!r}", model([node("Neg", "w", "n"), node("Add", "x n", "y")], [tensor]), **more)
+        yield done(
+            f"ext use: dead reader {location!r}",
+            model([node("Relu", "x", "y"), node("Neg", "w", "dead")], [tensor]),
+            **more,
+        )
+        yield done(
+            f"ext use: folded {location!r}", model([node("Neg", "w", "n"), node("Add", "x n", "y")], [tensor]), **more
+        )
         shape = away(at(location, "0", "8"), [1], 7, "s")
-        yield done(f"ext use: a shape {location!r}", model([node("Reshape", "x s", "y")], [shape], outputs=[port("y", FLOAT, None)]), **more)
+        yield done(
+            f"ext use: a shape {location!r}",
+            model([node("Reshape", "x s", "y")], [shape], outputs=[port("y", FLOAT, None)]),
+            **more,
+        )
 
 
 def _mixed() -> Iterator[Case]:

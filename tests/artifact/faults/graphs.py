@@ -80,9 +80,16 @@ def _ports() -> Iterator[Case]:
     yield done("ports: input is the output", model([], outputs=[port("x")]))
     yield done("ports: input is an output beside a node", model(relu, outputs=[port("y"), port("x")]))
     yield done("ports: initializer is the output", model([], [floats("w")], outputs=[port("w")]))
-    yield done("ports: initializer is an output beside a node", model(relu, [floats("w")], outputs=[port("y"), port("w")]))
-    yield done("ports: initializer is an input", model([node("Add", "x w", "y")], [floats("w")], inputs=[port("x"), port("w")]))
-    yield done("ports: initializer is an input and output", model(relu, [floats("w")], inputs=[port("x"), port("w")], outputs=[port("y"), port("w")]))
+    yield done(
+        "ports: initializer is an output beside a node", model(relu, [floats("w")], outputs=[port("y"), port("w")])
+    )
+    yield done(
+        "ports: initializer is an input", model([node("Add", "x w", "y")], [floats("w")], inputs=[port("x"), port("w")])
+    )
+    yield done(
+        "ports: initializer is an input and output",
+        model(relu, [floats("w")], inputs=[port("x"), port("w")], outputs=[port("y"), port("w")]),
+    )
     yield done("ports: unused input", model(relu, inputs=[port("x"), port("z")]))
     yield done("ports: empty input name", model(relu, inputs=[port("x"), port("")]))
     yield done("ports: two empty input names", model(relu, inputs=[port("x"), port(""), port("")]))
@@ -97,7 +104,9 @@ def _ports() -> Iterator[Case]:
     yield done("ports: value info of nothing", _with_info(relu, [port("ghost")]))
     yield done("ports: value info twice", _with_info(relu, [port("y"), port("y")]))
     yield done("ports: value info of another type", _with_info(relu, [port("y", INT64)]))
-    yield done("ports: negative dimension", model(relu, inputs=[port("x", FLOAT, [-1])], outputs=[port("y", FLOAT, [-1])]))
+    yield done(
+        "ports: negative dimension", model(relu, inputs=[port("x", FLOAT, [-1])], outputs=[port("y", FLOAT, [-1])])
+    )
     yield done("ports: zero dimension", model(relu, inputs=[port("x", FLOAT, [0])], outputs=[port("y", FLOAT, [0])]))
     yield done("ports: no rank", model(relu, inputs=[port("x", FLOAT, None)], outputs=[port("y", FLOAT, None)]))
 
@@ -120,30 +129,64 @@ def _initializers() -> Iterator[Case]:
     yield done("initializers: twice, two types", model(add, [floats("w"), whole]))
     yield done("initializers: twice, two types reversed", model(add, [whole, floats("w")]))
     yield done("initializers: twice, unread", model([node("Relu", "x", "y")], [floats("w"), floats("w")]))
-    yield done("initializers: named as a node output", model([node("Relu", "x", "w"), node("Abs", "w", "y")], [floats("w")]))
+    yield done(
+        "initializers: named as a node output", model([node("Relu", "x", "w"), node("Abs", "w", "y")], [floats("w")])
+    )
     yield done("initializers: named as the graph output", model([node("Relu", "x", "y")], [floats("y")]))
-    yield done("initializers: named as an unread output", model([node("Relu", "x", "w"), node("Abs", "x", "y")], [floats("w")]))
-    yield done("initializers: named as an input that is made", model([node("Relu", "x", "w"), node("Abs", "w", "y")], [floats("w")], inputs=[port("x"), port("w")]))
-    yield done("initializers: named as a constant", model([node("Constant", "", "w", value_floats=[1.0] * 4), *add], [floats("w")]))
+    yield done(
+        "initializers: named as an unread output", model([node("Relu", "x", "w"), node("Abs", "x", "y")], [floats("w")])
+    )
+    yield done(
+        "initializers: named as an input that is made",
+        model([node("Relu", "x", "w"), node("Abs", "w", "y")], [floats("w")], inputs=[port("x"), port("w")]),
+    )
+    yield done(
+        "initializers: named as a constant",
+        model([node("Constant", "", "w", value_floats=[1.0] * 4), *add], [floats("w")]),
+    )
     yield done("initializers: without a name", model([node("Relu", "x", "y")], [floats("")]))
     yield done("initializers: two without a name", model([node("Relu", "x", "y")], [floats(""), floats("")]))
     yield done("initializers: input of another type", model(add, [floats("w")], inputs=[port("x"), port("w", INT64)]))
-    yield done("initializers: input of another shape", model(add, [floats("w")], inputs=[port("x"), port("w", FLOAT, [2])]))
-    yield done("initializers: input of another rank", model(add, [floats("w")], inputs=[port("x"), port("w", FLOAT, [1, 4])]))
-    yield done("initializers: input without a type", model(add, [floats("w")], inputs=[port("x"), onnx.ValueInfoProto(name="w")]))
+    yield done(
+        "initializers: input of another shape", model(add, [floats("w")], inputs=[port("x"), port("w", FLOAT, [2])])
+    )
+    yield done(
+        "initializers: input of another rank", model(add, [floats("w")], inputs=[port("x"), port("w", FLOAT, [1, 4])])
+    )
+    yield done(
+        "initializers: input without a type",
+        model(add, [floats("w")], inputs=[port("x"), onnx.ValueInfoProto(name="w")]),
+    )
     for ir in (2, 3, 4):
         yield done(f"initializers: not an input at ir {ir}", model(add, [floats("w")], ir=ir, opsets=(("", 7),)))
-        yield done(f"initializers: an input at ir {ir}", model(add, [floats("w")], ir=ir, inputs=[port("x"), port("w")], opsets=(("", 7),)))
+        yield done(
+            f"initializers: an input at ir {ir}",
+            model(add, [floats("w")], ir=ir, inputs=[port("x"), port("w")], opsets=(("", 7),)),
+        )
 
 
 def _others() -> Iterator[Case]:
     yield done("others: node without an operator", model([node("", "x", "y")]))
     yield done("others: node without outputs", model([node("Relu", "x", ""), node("Abs", "x", "y")]))
     yield done("others: node of empty outputs", model([node("Relu", "x", "_"), node("Abs", "x", "y")]))
-    yield done("others: two nodes of empty outputs", model([node("Relu", "x", "_"), node("Neg", "x", "_"), node("Abs", "x", "y")]))
+    yield done(
+        "others: two nodes of empty outputs",
+        model([node("Relu", "x", "_"), node("Neg", "x", "_"), node("Abs", "x", "y")]),
+    )
     yield done("others: node without inputs", model([node("Relu", "", "y")]))
-    yield done("others: constant without outputs", model([node("Constant", "", "", value_float=1.0), node("Abs", "x", "y")]))
-    yield done("others: constants of empty outputs", model([node("Constant", "", "_", value_float=1.0), node("Constant", "", "_", value_float=1.0), node("Abs", "x", "y")]))
+    yield done(
+        "others: constant without outputs", model([node("Constant", "", "", value_float=1.0), node("Abs", "x", "y")])
+    )
+    yield done(
+        "others: constants of empty outputs",
+        model(
+            [
+                node("Constant", "", "_", value_float=1.0),
+                node("Constant", "", "_", value_float=1.0),
+                node("Abs", "x", "y"),
+            ]
+        ),
+    )
     yield done("others: same attribute twice", model([helper.make_node("LeakyRelu", ["x"], ["y"], alpha=0.1)]))
     made = model([node("LeakyRelu", "x", "y", alpha=0.1)])
     made.graph.node[0].attribute.add(name="alpha", f=0.2, type=1)
@@ -158,10 +201,27 @@ def _others() -> Iterator[Case]:
     made.graph.quantization_annotation.append(annotation)
     yield done("others: quantization annotation of nothing", made)
     for name in ("x" * 3000, "a\0b", "\u202e", "a/b", "a\\b", "a:b", " ", "\n", "%s", "{}"):
-        yield done(f"others: value name {name[:6]!r}", model([helper.make_node("Relu", ["x"], [name]), helper.make_node("Neg", [name], ["y"])]))
-        yield done(f"others: twice the value name {name[:6]!r}", model([helper.make_node("Relu", ["x"], [name]), helper.make_node("Neg", ["x"], [name]), helper.make_node("Neg", [name], ["y"])]))
+        yield done(
+            f"others: value name {name[:6]!r}",
+            model([helper.make_node("Relu", ["x"], [name]), helper.make_node("Neg", [name], ["y"])]),
+        )
+        yield done(
+            f"others: twice the value name {name[:6]!r}",
+            model(
+                [
+                    helper.make_node("Relu", ["x"], [name]),
+                    helper.make_node("Neg", ["x"], [name]),
+                    helper.make_node("Neg", [name], ["y"]),
+                ]
+            ),
+        )
         yield done(f"others: dangling {name[:6]!r}", model([helper.make_node("Neg", [name], ["y"])]))
-        yield done(f"others: twice the node name {name[:6]!r}", model([helper.make_node("Relu", ["x"], ["a"], name=name), helper.make_node("Neg", ["a"], ["y"], name=name)]))
+        yield done(
+            f"others: twice the node name {name[:6]!r}",
+            model(
+                [helper.make_node("Relu", ["x"], ["a"], name=name), helper.make_node("Neg", ["a"], ["y"], name=name)]
+            ),
+        )
 
 
 def cases() -> Iterator[Case]:

@@ -65,4 +65,6 @@ def cases() -> Iterator[Case]:
                 yield done(f"function imports: {imports} called {called} in {outer} #{number}", made)
     body = helper.make_function("l", "F", ["a"], ["b"], [node("Relu", "a", "b")], [helper.make_opsetid("", 17)])
     for pairs in ((("", 17),), (("", 17), ("l", 1)), (("", 17), ("l", 99)), (("l", 1),), (("", 17), ("l", -1)), ()):
-        yield done(f"function domain import: {pairs}", model([node("F", "x", "y", domain="l")], opsets=pairs, functions=[body]))
+        yield done(
+            f"function domain import: {pairs}", model([node("F", "x", "y", domain="l")], opsets=pairs, functions=[body])
+        )

@@ -161,7 +161,10 @@ def _known() -> Iterator[tuple[str, bytes]]:
     yield "unknown field 30 with a string", SOUND + field(30, b"\xff\xff\xff")
     yield "dims packed", SOUND
     for number in (3, 4, 14, 15, 16, 6, 8, 9):
-        yield f"graph field {number} broken", ir + opset + field(7, nodes + ports + field(2, b"g") + field(number, b"\xff\x01"))
+        yield (
+            f"graph field {number} broken",
+            ir + opset + field(7, nodes + ports + field(2, b"g") + field(number, b"\xff\x01")),
+        )
         yield f"graph field {number} empty", ir + opset + field(7, nodes + ports + field(2, b"g") + field(number, b""))
     for number in (3, 6, 7, 8, 9, 10, 11):
         extra = field(1, made.graph.node[1].SerializeToString() + field(number, b"\xff\x01"))

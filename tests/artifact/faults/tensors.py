@@ -46,22 +46,45 @@ def _sizes() -> Iterator[Case]:
         yield done(f"raw: unread has {have}", _given(tensor, read=False))
         yield done(f"raw: in a branch has {have}", branch(body([node("Add", "x w", "p")], "p", "t", (tensor,))))
         yield done(f"raw: unread in a branch has {have}", branch(body([node("Relu", "x", "p")], "p", "t", (tensor,))))
-        yield done(f"raw: read in a branch has {have}", branch(body([node("Add", "x w", "p")], "p", "t"), tensors=(tensor,)))
-        yield done(f"raw: only an output has {have}", model([node("Relu", "x", "y")], [tensor], outputs=[port("y"), port("w")]))
-        yield done(f"raw: constant has {have}", model([node("Constant", "", "k", value=tensor), node("Add", "x k", "y")]))
-        yield done(f"raw: unread constant has {have}", model([node("Constant", "", "k", value=tensor), node("Relu", "x", "y")]))
+        yield done(
+            f"raw: read in a branch has {have}", branch(body([node("Add", "x w", "p")], "p", "t"), tensors=(tensor,))
+        )
+        yield done(
+            f"raw: only an output has {have}", model([node("Relu", "x", "y")], [tensor], outputs=[port("y"), port("w")])
+        )
+        yield done(
+            f"raw: constant has {have}", model([node("Constant", "", "k", value=tensor), node("Add", "x k", "y")])
+        )
+        yield done(
+            f"raw: unread constant has {have}", model([node("Constant", "", "k", value=tensor), node("Relu", "x", "y")])
+        )
         held = function("F", [node("Constant", "", "k", value=tensor), node("Add", "a k", "b")])
-        yield done(f"raw: constant in a function has {have}", model([node("F", "x", "y", domain="l")], opsets=(("", 17), ("l", 1)), functions=[held]))
+        yield done(
+            f"raw: constant in a function has {have}",
+            model([node("F", "x", "y", domain="l")], opsets=(("", 17), ("l", 1)), functions=[held]),
+        )
         filled = TensorProto(name="v", data_type=FLOAT, dims=[1], raw_data=bytes(have))
         shape = TensorProto(name="s", data_type=7, dims=[1], int64_data=[4])
-        yield done(f"raw: ConstantOfShape value has {have}", model([node("ConstantOfShape", "s", "k", value=filled), node("Add", "x k", "y")], [shape]))
-        yield done(f"raw: an input too has {have}", model([node("Add", "x w", "y")], [tensor], inputs=[port("x"), port("w")]))
+        yield done(
+            f"raw: ConstantOfShape value has {have}",
+            model([node("ConstantOfShape", "s", "k", value=filled), node("Add", "x k", "y")], [shape]),
+        )
+        yield done(
+            f"raw: an input too has {have}", model([node("Add", "x w", "y")], [tensor], inputs=[port("x"), port("w")])
+        )
         yield done(f"raw: first of two has {have}", model([node("Add", "x w", "y")], [tensor, floats("w")]))
         yield done(f"raw: second of two has {have}", model([node("Add", "x w", "y")], [floats("w"), tensor]))
         dead = model([node("Relu", "x", "y"), node("Neg", "w", "dead")], [tensor])
         yield done(f"raw: dead reader has {have}", dead)
         yield done(f"raw: folded reader has {have}", model([node("Neg", "w", "n"), node("Add", "x n", "y")], [tensor]))
-        yield done(f"raw: shape has {have}", model([node("Reshape", "x s", "y")], [TensorProto(name="s", data_type=7, dims=[1], raw_data=bytes(have))], outputs=[port("y", FLOAT, None)]))
+        yield done(
+            f"raw: shape has {have}",
+            model(
+                [node("Reshape", "x s", "y")],
+                [TensorProto(name="s", data_type=7, dims=[1], raw_data=bytes(have))],
+                outputs=[port("y", FLOAT, None)],
+            ),
+        )
     for have in (1000, 16380, 16384, 16388, 70000):
         tensor = TensorProto(name="w", data_type=FLOAT, dims=[4096], raw_data=bytes(have))
         yield done(f"raw: large has {have}", _given(tensor))
@@ -77,7 +100,13 @@ def _typed() -> Iterator[Case]:
         for dims in ([0], [2, 0]):
             tensor = TensorProto(name="w", data_type=1, dims=dims, float_data=[1.0] * count)
             yield done(f"typed: {dims} with {count}", _given(tensor))
-    for wrong, dtype in (("int64_data", 1), ("float_data", 7), ("double_data", 1), ("int32_data", 7), ("uint64_data", 6)):
+    for wrong, dtype in (
+        ("int64_data", 1),
+        ("float_data", 7),
+        ("double_data", 1),
+        ("int32_data", 7),
+        ("uint64_data", 6),
+    ):
         tensor = TensorProto(name="w", data_type=dtype, dims=[4])
         getattr(tensor, wrong).extend([1] * 4)
         yield done(f"typed: {dtype} in {wrong}", _given(tensor))
@@ -155,7 +184,9 @@ def _shapes() -> Iterator[Case]:
     yield done("shape: with a segment", _given(tensor))
 
 
-def sparse(values: onnx.TensorProto, indices: onnx.TensorProto, dims: list[int], *, read: bool = True) -> onnx.ModelProto:
+def sparse(
+    values: onnx.TensorProto, indices: onnx.TensorProto, dims: list[int], *, read: bool = True
+) -> onnx.ModelProto:
     made = model([node("Add", "x w", "y") if read else node("Relu", "x", "y")])
     made.graph.sparse_initializer.add(values=values, indices=indices, dims=dims)
     return made
@@ -198,11 +229,17 @@ def _sparse() -> Iterator[Case]:
     away = TensorProto(name="w", data_type=FLOAT, dims=[2], data_location=1)
     away.external_data.add(key="location", value="w.bin")
     for files in ({}, {"w.bin": bytes(8)}, {"w.bin": bytes(4)}):
-        yield done(f"sparse: external values in {len(files) and len(files['w.bin'])}", sparse(away, numbers(0, 2), [4]), files=files)
+        yield done(
+            f"sparse: external values in {len(files) and len(files['w.bin'])}",
+            sparse(away, numbers(0, 2), [4]),
+            files=files,
+        )
     apart = TensorProto(name="i", data_type=7, dims=[2], data_location=1)
     apart.external_data.add(key="location", value="w.bin")
     for files in ({}, {"w.bin": bytes(16)}, {"w.bin": bytes(8)}):
-        yield done(f"sparse: external indices in {len(files) and len(files['w.bin'])}", sparse(good, apart, [4]), files=files)
+        yield done(
+            f"sparse: external indices in {len(files) and len(files['w.bin'])}", sparse(good, apart, [4]), files=files
+        )
 
 
 def cases() -> Iterator[Case]:
