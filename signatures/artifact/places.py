@@ -19,7 +19,8 @@ MAX_PART = 255  # bytes of one name on the file systems that matter
 
 class Place(NamedTuple):
     """`kind` is one of the words above; `name` the package's own name for a file; `size` in bytes where known.
-    `why`: an errno for what is missing. `linked`: a symbolic link led out, not the path itself. `in_hub`: what is outside
+    `why`: an errno for what is missing. `linked`: a symbolic link led out, not the path itself; `is_link`: the last part
+    of the path is one. `in_hub`: what is outside
     is still in the hub cache's folder of the same model. `through`: a part on the way is missing, though the whole path,
     taken without looking, leads to something."""
 
@@ -28,6 +29,7 @@ class Place(NamedTuple):
     size: int | None = None
     why: int | None = None
     linked: bool = False
+    is_link: bool = False
     in_hub: bool = False
     through: bool = False
 
@@ -46,7 +48,7 @@ def on_disk(root: str, model: str, location: str) -> Place:
     if not any(_inside(real, folder) for folder in allowed):
         plain = _inside(os.path.normpath(path), os.path.normpath(base)) and not os.path.isabs(location)
         hub = _hub(base)
-        return Place(OUTSIDE, linked=plain, in_hub=hub is not None and _inside(real, hub))
+        return Place(OUTSIDE, linked=plain, is_link=os.path.islink(path), in_hub=hub is not None and _inside(real, hub))
     try:
         found = os.stat(path)
     except OSError as error:
@@ -59,7 +61,7 @@ def on_disk(root: str, model: str, location: str) -> Place:
     inside = os.path.relpath(real, os.path.realpath(root))
     given = os.path.relpath(os.path.normpath(path), root)
     name = next((name for name in (given, inside) if not name.startswith(os.pardir)), None)
-    return Place(FILE, name.replace(os.sep, "/") if name else None, found.st_size)
+    return Place(FILE, name.replace(os.sep, "/") if name else None, found.st_size, is_link=os.path.islink(path))
 
 
 def _inside(path: str, folder: str) -> bool:

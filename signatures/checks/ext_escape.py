@@ -62,8 +62,9 @@ def _severity(item: External, why: str, version: Version | None) -> Severity:
     if "Windows" in why:
         return Severity.PROBABLE
     linked = item.place is not None and item.place.linked
-    if linked and not item.held.is_read and (version is None or version[:2] < LINKS_CHECKED):
-        return Severity.INFO
+    if why.endswith("control flow") and (version is None or version[:2] < LINKS_CHECKED):
+        escapes = linked and item.held.is_read and version is not None and version[:2] >= external.ESCAPE_REFUSED
+        return Severity.FATAL if escapes else Severity.INFO
     if linked and version is not None and version[:2] < external.ESCAPE_REFUSED:
         return Severity.INFO
     if item.place is not None and item.place.in_hub and (version is None or version[:2] >= HUB_ALLOWED):
@@ -79,6 +80,8 @@ def _text(item: External, why: str, version: Version | None) -> str | None:
         return "initializers with arbitrary in-memory references." if version[:2] >= (1, 24) else None
     if "Windows" in why:
         return None
+    if why.endswith("control flow") and (version is None or version[:2] >= LINKS_CHECKED):
+        return "but it is a symbolic link."
     absolute = item.location.startswith("/")
     if item.held.in_body and not (item.place is not None and item.place.linked):
         return "be a relative path, but it is an absolute path:" if absolute else " points outside the directory"

@@ -44,9 +44,8 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         place = item.place
         if place is None or place.kind in (FILE, OUTSIDE) or (item.file, item.location) in told:
             continue
-        severity = item.severity(
-            version, since=None if place.kind == FOLDER and not item.held.in_body else external.EXISTENCE_FIRST
-        )
+        opened = place.through or (place.kind == FOLDER and not item.held.in_body)
+        severity = item.severity(version, since=None if opened else external.EXISTENCE_FIRST)
         if severity is not Severity.INFO:
             told.add((item.file, item.location))
         if place.kind == UNKNOWN:
@@ -75,7 +74,7 @@ def _windows(package: Package, item: External) -> str | None:
 
 
 def _text(item: External, place: Place, version: Version | None) -> str | None:
-    if item.held.in_body:
+    if item.held.in_body and not place.through:
         if place.kind == FOLDER or version is None or version[:2] >= (1, 25):
             return "but it is not regular file."
         return "but it doesn't exist or is not accessible."

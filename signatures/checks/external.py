@@ -90,6 +90,8 @@ def escapes(item: External) -> str | None:
         return "names ONNX Runtime's in-memory data"
     if location.startswith("/"):
         return "is an absolute path"
+    if item.place is not None and item.place.is_link and item.held.in_body:
+        return "is a symbolic link, in a body of control flow"
     if item.place is not None and item.place.kind == OUTSIDE:
         return (
             "is a symbolic link that leaves the model's folder"

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from signatures.artifact.ir import Model, folded
 from signatures.artifact.package import Package
-from signatures.checks import graphs, runtime
+from signatures.checks import graphs, runtime, scoping
 from signatures.checks.custom_domain import KNOWN
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 from signatures.checks.runtime import Version
@@ -86,20 +86,24 @@ def _unimported(name: str, model: Model) -> Iterator[Hit]:
 def _functions(name: str, model: Model, version: Version | None) -> Iterator[Hit]:
     """Local functions have imports of their own, compared as they are spelled."""
     imports = {key: dict(pairs) for key, pairs in model.function_opsets}
-    for key, body in model.functions.items():
-        for node in body.nodes:
-            domain, found = node.domain, imports[key].get(node.domain)
-            if found is not None and (found > 0 or (found == 0 and (version is None or version[:2] < ZERO_REFUSED))):
-                continue
-            what = f"does not import {domain or 'ai.onnx'}" if found is None else f"imports version {found}"
-            text = f"No opset registered for domain {domain} in function"
-            if found is not None and version is not None and version[:2] >= ZERO_REFUSED:
-                text = f"Invalid opset version for domain {domain} in function"
-            spelled = not domain and "ai.onnx" in imports[key]  # how the node spells it is not kept
-            severity = Severity.PROBABLE if spelled or (found or 0) < -1 else Severity.FATAL
-            detail = f"the local function {key[1]} {what}, of which it uses {node.op}"
-            yield Hit(graphs.at(name, body, node), detail, severity, " ".join(text.split()), REMEDY)
-            break
+    owners = {id(body): key for key, body in model.functions.items()}
+    told = set()
+    for graph, node in model.nodes():
+        key = owners.get(id(scoping.root(graph)))
+        if key is None or key in told:
+            continue
+        domain, found = node.domain, imports[key].get(node.domain)
+        if found is not None and (found > 0 or (found == 0 and (version is None or version[:2] < ZERO_REFUSED))):
+            continue
+        told.add(key)
+        what = f"does not import {domain or 'ai.onnx'}" if found is None else f"imports version {found}"
+        text = f"No opset registered for domain {domain} in function"
+        if found is not None and version is not None and version[:2] >= ZERO_REFUSED:
+            text = f"Invalid opset version for domain {domain} in function"
+        spelled = not domain and "ai.onnx" in imports[key]  # how the node spells it is not kept
+        severity = Severity.PROBABLE if spelled or (found or 0) < -1 else Severity.FATAL
+        detail = f"the local function {key[1]} {what}, of which it uses {node.op}"
+        yield Hit(graphs.at(name, graph, node), detail, severity, " ".join(text.split()), REMEDY)
 
 
 _GRAPH = "<ir_version: 8, opset_import: [%s]> g (float[2] x) => (float[2] y) { y = Relu (x) }"

@@ -9,7 +9,10 @@ from signatures.artifact.ir import Graph, Model, Node, Tensor
 from signatures.checks import scoping
 
 # Inputs that shape inference reads while loading.
-SHAPE_SLOTS = {"Reshape": 1, "Expand": 1, "Tile": 1}
+SHAPE_SLOTS = {
+    "Reshape": 1, "Expand": 1, "Tile": 1, "Slice": 1, "Pad": 1, "Unsqueeze": 1, "Squeeze": 1, "ConstantOfShape": 0,
+    "ReduceSum": 1, "TopK": 1, "Resize": 3,
+}  # fmt: skip
 UNFOLDED = frozenset(("MatMul", "Gemm"))  # readers for which no optimizer looks at an initializer
 
 
@@ -80,5 +83,5 @@ def _held(
     constant = node is None or node.op == "Constant"
     direct = [(reader, slot) for around, reader, slot in readers if around is graph and reader.op not in UNFOLDED]
     late = not constant or not direct or label in inputs or (graph.parent is not None and graph.function is None)
-    of_shape = any(SHAPE_SLOTS.get(reader.op) == slot and not reader.domain for reader, slot in direct)
+    of_shape = label not in inputs and any(SHAPE_SLOTS.get(reader.op) == slot and not reader.domain for reader, slot in direct)
     return Held(tensor, graph, node, label, counts, bool(readers) or label in given, late, of_shape)
