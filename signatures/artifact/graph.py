@@ -60,9 +60,9 @@ class OnnxFile:
 
 
 def read_model(window: Window, name: str, *, nodes_only: bool) -> tuple[Skeleton, Model]:
-    """Walks and parses. Where a small message that was copied as it stands does not parse, walks once more and strictly:
-    then a fault has its place, and a field that only newer formats know goes unread. Raises Malformed, LimitReached,
-    SourceError."""
+    """Walks and parses. Where a small message that was copied as it stands does not parse, walks once more and
+    strictly: then a fault has its place, and a field that only newer formats know goes unread. Raises Malformed,
+    LimitReached, SourceError."""
     skeleton = Walker(window, nodes_only=nodes_only).walk()
     try:
         proto = onnx.ModelProto.FromString(skeleton.data)

@@ -50,8 +50,8 @@ class Value(NamedTuple):
 
 class Tensor(NamedTuple):
     """An initializer or a constant. `payload` is (field, file offset, bytes) where its data was left in the file;
-    `data` the kept bytes of raw_data, `numbers` those of int32_data or int64_data. `external`: key -> value, of repeated
-    keys the last; `entries` all of them in order."""
+    `data` the kept bytes of raw_data, `numbers` those of int32_data or int64_data. `external`: key -> value, of
+    repeated keys the last; `entries` all of them in order."""
 
     name: str
     dtype: int
@@ -147,8 +147,8 @@ class Graph:
 
 class Model(NamedTuple):
     """`ir_version`: None where the file has none. `opsets`: (domain, version) in the order and spelling of the file,
-    versions of 32 bits as ONNX Runtime keeps them. `has_graph`: the file has a graph at all. `partial`: initializers were
-    not read; `ports`: inputs and outputs were."""
+    versions of 32 bits as ONNX Runtime keeps them. `has_graph`: the file has a graph at all. `partial`: initializers
+    were not read; `ports`: inputs and outputs were."""
 
     ir_version: int | None
     producer: str

@@ -19,10 +19,9 @@ MAX_PART = 255  # bytes of one name on the file systems that matter
 
 class Place(NamedTuple):
     """`kind` is one of the words above; `name` the package's own name for a file; `size` in bytes where known.
-    `why`: an errno for what is missing. `linked`: a symbolic link led out, not the path itself; `is_link`: the last part
-    of the path is one. `in_hub`: what is outside
-    is still in the hub cache's folder of the same model. `through`: a part on the way is missing, though the whole path,
-    taken without looking, leads to something."""
+    `why`: an errno for what is missing. `linked`: a symbolic link led out, not the path itself; `is_link`: the last
+    part of the path is one. `in_hub`: what is outside is still in the hub cache's folder of the same model. `through`:
+    a part on the way is missing, though the whole path, taken without looking, leads to something."""
 
     kind: str
     name: str | None = None
@@ -82,8 +81,8 @@ def folders(names: Iterable[str]) -> frozenset[str]:
 
 
 def in_listing(sizes: dict[str, int | None], known: frozenset[str], model: str, location: str) -> Place:
-    """The same from listed names alone, all of the package; `known` are its `folders`. A path that climbs out of the package and has enough parts to
-    come back into it by folder names that are not known here is UNKNOWN."""
+    """The same from listed names alone, all of the package; `known` are its `folders`. A path that climbs out of the
+    package and has enough parts to come back into it by folder names that are not known here is UNKNOWN."""
     if location.startswith("/"):
         return Place(OUTSIDE)
     home = model.split("/")[:-1]

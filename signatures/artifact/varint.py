@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 LEN = 2  # wire type of a length-delimited field
-MAX_LENGTH = (1 << 31) - 17  # of one field, in bytes: protobuf's C++ parser
 _MAX_SHORT = 5  # bytes of a tag or a length
 
 
@@ -42,8 +41,8 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_tag(data: bytes, at: int) -> tuple[int, int]:
-    """(field number and wire type, position after it); bits past 32 are lost, as protobuf has it. Raises IndexError past
-    the end, ValueError past five bytes."""
+    """(field number and wire type, position after it); bits past 32 are lost, as protobuf has it. Raises IndexError
+    past the end, ValueError past five bytes."""
     tag, end = read_varint(data, at)
     if end - at > _MAX_SHORT:
         raise ValueError

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from signatures.artifact.source import LimitReached, SourceError, Window
 from signatures.artifact.tail import find_ports
-from signatures.artifact.varint import LEN, MAX_LENGTH, field, read_length, read_tag, read_varint
+from signatures.artifact.varint import LEN, field, read_length, read_tag, read_varint
 
 KEEP = 1024  # payload bytes that stay: shape constants, never weights
 MAX_COPIED = 64 * 1024  # one name, type or attribute
@@ -197,20 +197,18 @@ class Walker:
         if wire in (_OPEN, _SHUT):
             self._group(stack, number, wire, at)
             return body
-        if length > MAX_LENGTH and end <= frame.end:
-            raise self._bad(f"{frame.schema.name} field {number} of {length} bytes, over {MAX_LENGTH}", at)
         if end > frame.end:
-            past = "file" if len(stack) == 1 or frame.end == stack[0].end else "enclosing message"
-            raise self._bad(
-                f"{frame.schema.name} field {number} declares its end at byte {end}, past the end of the {past} "
-                f"at {frame.end}",
-                at,
-                truncated=past == "file",
-            )
+            raise self._past(stack, number, at, end)
         if wire != LEN:
             self._scalar(frame, number, at, end, block[start : start + (end - at)])
             return end
         return self._message(stack, number, at, body, end)
+
+    def _past(self, stack: list[_Frame], number: int, at: int, end: int) -> Malformed:
+        frame = stack[-1]
+        past = "file" if len(stack) == 1 or frame.end == stack[0].end else "enclosing message"
+        what = f"{frame.schema.name} field {number} declares its end at byte {end}"
+        return self._bad(f"{what}, past the end of the {past} at {frame.end}", at, truncated=past == "file")
 
     def _group(self, stack: list[_Frame], number: int, wire: int, at: int) -> None:
         """Fields between two tags, an old form that parsers still skip."""

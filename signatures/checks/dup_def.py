@@ -2,8 +2,8 @@
 
 What it detects
     Two node outputs with one name, or a node output named like an initializer or an input of the same graph, in called
-    local functions too; two inputs with one name; a branch that makes a name again which is there before it; initializers
-    of one name that differ in type or shape.
+    local functions too; two inputs with one name; a branch that makes a name again which is there before it;
+    initializers of one name that differ in type or shape.
 
 Why it breaks
     A graph is in single-assignment form; ONNX Runtime refuses it while loading.

@@ -2,8 +2,8 @@
 
 What it detects
     Entries of external data that the runtime refuses: unknown or empty keys, no location, two locations, offsets and
-    lengths that are no numbers to it. An offset and length past the end of the data file, a length that differs from what
-    shape and element type ask for, and external data of tensors that may have none.
+    lengths that are no numbers to it. An offset and length past the end of the data file, a length that differs from
+    what shape and element type ask for, and external data of tensors that may have none.
 
 Why it breaks
     ONNX Runtime compares both before it reads.
@@ -53,8 +53,8 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 
 
 def _entries(item: External, version: Version | None) -> Hit | None:
-    """Keys that the format does not have, keys without a value or given twice, and a location that is missing. Entries are
-    read in their order, up to the first fault."""
+    """Keys that the format does not have, keys without a value or given twice, and a location that is missing. Entries
+    are read in their order, up to the first fault."""
     fault = next((found for entry in item.tensor.entries if (found := _entry(entry, version)) is not None), None)
     keys = [key for key, _ in item.tensor.entries]
     if item.held.in_body and "location" in keys and not item.location:
@@ -116,7 +116,7 @@ def _numbers(package: Package, item: External, version: Version | None) -> Hit |
     if have == 0 and need == 0 and version is not None and (1, 24) <= version[:2] < (1, 31):
         detail = f"{item.name} is empty and points at an empty file, which ends the process"
         return Hit(item.where, detail, severity, None, REMEDY)
-    if have is None or 0 <= offset and offset + need <= have:
+    if have is None or (offset >= 0 and offset + need <= have):
         return None
     text = f"offset: {offset} size to read: {need} given file_length: {have} are out of bounds"
     if item.held.graph.function is None and item.tensor.sparse is None:

@@ -24,8 +24,8 @@ ABSOLUTE_TAKEN = (1, 19)  # before, an absolute path was put behind the model's 
 
 
 class External(NamedTuple):
-    """`location` up to the first zero byte, as the runtimes read it; `place` where it leads, None where the entries name
-    none or name memory."""
+    """`location` up to the first zero byte, as the runtimes read it; `place` where it leads, None where the entries
+    name none or name memory."""
 
     file: str
     held: Held
@@ -124,8 +124,8 @@ def climbs(location: str) -> bool:
 
 
 def number(value: str, key: str, version: Version | None) -> int | None:
-    """An offset or length as the version reads it; None where it refuses the text. Up to 1.20 as C's strtoll, since then
-    as C++ streams do, lengths without a sign and, from 1.23 on, in hexadecimal too."""
+    """An offset or length as the version reads it; None where it refuses the text. Up to 1.20 as C's strtoll, since
+    then as C++ streams do, lengths without a sign and, from 1.23 on, in hexadecimal too."""
     old = version is not None and version[:2] < (1, 21)
     text = value.lstrip(" \t\n\v\f\r") if old else value
     digits = text[1:] if text[:1] == "-" or (old and text[:1] == "+") else text

@@ -8,7 +8,8 @@ Why it breaks
     ONNX Runtime guarantees released opsets only, and refuses newer stamps at load.
 
 What it cannot tell
-    Opsets of custom domains, and of com.microsoft; the environment variable ALLOW_RELEASED_ONNX_OPSET_ONLY=0, which lifts the refusal.
+    Opsets of custom domains, and of com.microsoft; the environment variable ALLOW_RELEASED_ONNX_OPSET_ONLY=0,
+    which lifts the refusal.
 
 Remedy
     A newer ONNX Runtime, or an export with an older opset.
@@ -88,7 +89,7 @@ def _bounds(domain: str, version: Version | None) -> Bounds | None:
 
 
 def _unspelled(name: str, model: Model, version: Version | None) -> Iterator[Hit]:
-    """`ai.onnx` as a domain is read as "" and not compared: an operator is then looked up in a version that has none."""
+    """`ai.onnx` as a domain is read as "" and not compared: an operator is then looked up in a version without it."""
     found = model.opset()
     if found is None or ("", found) in model.opsets:
         return

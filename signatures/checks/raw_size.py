@@ -1,8 +1,8 @@
 """A tensor whose bytes do not fit its shape.
 
 What it detects
-    raw_data that is shorter or longer than shape and element type ask for, typed fields with another number of elements,
-    tensors without data, negative dimensions, element types that do not exist; in initializers, in constants and in
+    raw_data that is shorter or longer than shape and element type ask for, typed fields with another number of
+    elements, tensors without data, negative dimensions, element types that do not exist; in initializers, in constants and in
     the values of sparse tensors.
 
 Why it breaks
@@ -138,7 +138,7 @@ def _raw(held: Held, version: Version | None) -> Fault | None:
     if need is None or have == need:
         return None
     detail = f"needs {need} bytes and has {have}"
-    late = version is not None and version[:2] < COMPARED_SINCE or held.late
+    late = (version is not None and version[:2] < COMPARED_SINCE) or held.late
     text: str | None = f"raw_data size ({have} bytes) does not match expected size from shape and data type"
     if need > MAX_EMBEDDED:
         text = None if late or need > MAX_COUNTED else "byte limit for embedded initializer data"
@@ -147,7 +147,7 @@ def _raw(held: Held, version: Version | None) -> Fault | None:
     elif late and tensor.dtype in PACKED and not held.late and need:
         text = "Unexpected number of packed int4 pairs"
     elif late:
-        text = TEXT if need or version is not None and version[:2] < (1, 17) else None
+        text = TEXT if need or (version is not None and version[:2] < (1, 17)) else None
     return detail, text, True
 
 

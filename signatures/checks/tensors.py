@@ -83,5 +83,7 @@ def _held(
     constant = node is None or node.op == "Constant"
     direct = [(reader, slot) for around, reader, slot in readers if around is graph and reader.op not in UNFOLDED]
     late = not constant or not direct or label in inputs or (graph.parent is not None and graph.function is None)
-    of_shape = label not in inputs and any(SHAPE_SLOTS.get(reader.op) == slot and not reader.domain for reader, slot in direct)
+    of_shape = label not in inputs and any(
+        SHAPE_SLOTS.get(reader.op) == slot and not reader.domain for reader, slot in direct
+    )
     return Held(tensor, graph, node, label, counts, bool(readers) or label in given, late, of_shape)

@@ -9,22 +9,55 @@ from onnx import helper
 from tests.artifact.faults.case import Case, done, model, node, port
 
 IMPORTS = (
-    (("ai.onnx", 17),), (("ai.onnx", 99),), (("ai.onnx", 99), ("", 17)), (("", 17), ("ai.onnx", 99)),
-    (("", 99), ("ai.onnx", 17)), (("ai.onnx", 17), ("", 99)), (("", 17), ("", 99)), (("", 99), ("", 17)),
-    (("", 17), ("", 17)), (("", 13), ("", 17)), (("ai.onnx", 13), ("", 17)), (("", 17), ("ai.onnx.ml", 3)),
-    (("", 17), ("ai.onnx.ml", 99)), (("", 17), ("ai.onnx.ml", 99), ("ai.onnx.ml", 3)), (("ai.onnx.ml", 3),),
-    (("", 17), ("ai.onnx.ml", 0)), (("", 17), ("ai.onnx.ml", -1)), (("", 17), ("com.microsoft", 1)),
-    (("", 17), ("com.microsoft", 99)), (("", 17), ("com.microsoft", 0)), (("com.microsoft", 1),),
-    (("", 17), ("unused.domain", 1)), (("", 17), ("unused.domain", 99)), (("unused.domain", 1),),
-    (("", 17), ("ai.onnx.training", 1)), (("", 17), ("ai.onnx.training", 99)),
-    (("", 17), ("ai.onnx.preview.training", 1)), (("", 17), ("ai.onnx.preview.training", 9)),
-    (("", 17), ("ai.onnx.preview", 1)), (("", 17), ("com.microsoft.nchwc", 1)), (("", 17), ("com.microsoft.nchwc", 99)),
-    (("", 17), ("com.ms.internal.nhwc", 17)), (("", 17), ("com.ms.internal.nhwc", 99)),
-    (("", 17), ("com.microsoft.experimental", 9)), (("", 17), ("org.pytorch.aten", 9)), (("", 17), ("AI.ONNX", 17)),
-    (("AI.ONNX", 17),), (("", 17), ("ai.onnx ", 17)), (), (("", 17), ("com.microsoft.dml", 9)),
-    (("ai.onnx", 99), ("", 17), ("ai.onnx", 98)), (("ai.onnx", 17), ("ai.onnx", 99)), (("ai.onnx", 99), ("ai.onnx", 17)),
-    (("", 0), ("ai.onnx", 17)), (("ai.onnx", 17), ("", 0)), (("", 0), ("", 17)), (("", 17), ("", 0)), (("", 17), ("", -1)),
-)  # fmt: skip
+    (("ai.onnx", 17),),
+    (("ai.onnx", 99),),
+    (("ai.onnx", 99), ("", 17)),
+    (("", 17), ("ai.onnx", 99)),
+    (("", 99), ("ai.onnx", 17)),
+    (("ai.onnx", 17), ("", 99)),
+    (("", 17), ("", 99)),
+    (("", 99), ("", 17)),
+    (("", 17), ("", 17)),
+    (("", 13), ("", 17)),
+    (("ai.onnx", 13), ("", 17)),
+    (("", 17), ("ai.onnx.ml", 3)),
+    (("", 17), ("ai.onnx.ml", 99)),
+    (("", 17), ("ai.onnx.ml", 99), ("ai.onnx.ml", 3)),
+    (("ai.onnx.ml", 3),),
+    (("", 17), ("ai.onnx.ml", 0)),
+    (("", 17), ("ai.onnx.ml", -1)),
+    (("", 17), ("com.microsoft", 1)),
+    (("", 17), ("com.microsoft", 99)),
+    (("", 17), ("com.microsoft", 0)),
+    (("com.microsoft", 1),),
+    (("", 17), ("unused.domain", 1)),
+    (("", 17), ("unused.domain", 99)),
+    (("unused.domain", 1),),
+    (("", 17), ("ai.onnx.training", 1)),
+    (("", 17), ("ai.onnx.training", 99)),
+    (("", 17), ("ai.onnx.preview.training", 1)),
+    (("", 17), ("ai.onnx.preview.training", 9)),
+    (("", 17), ("ai.onnx.preview", 1)),
+    (("", 17), ("com.microsoft.nchwc", 1)),
+    (("", 17), ("com.microsoft.nchwc", 99)),
+    (("", 17), ("com.ms.internal.nhwc", 17)),
+    (("", 17), ("com.ms.internal.nhwc", 99)),
+    (("", 17), ("com.microsoft.experimental", 9)),
+    (("", 17), ("org.pytorch.aten", 9)),
+    (("", 17), ("AI.ONNX", 17)),
+    (("AI.ONNX", 17),),
+    (("", 17), ("ai.onnx ", 17)),
+    (),
+    (("", 17), ("com.microsoft.dml", 9)),
+    (("ai.onnx", 99), ("", 17), ("ai.onnx", 98)),
+    (("ai.onnx", 17), ("ai.onnx", 99)),
+    (("ai.onnx", 99), ("ai.onnx", 17)),
+    (("", 0), ("ai.onnx", 17)),
+    (("ai.onnx", 17), ("", 0)),
+    (("", 0), ("", 17)),
+    (("", 17), ("", 0)),
+    (("", 17), ("", -1)),
+)
 
 
 def cases() -> Iterator[Case]:
@@ -46,16 +79,44 @@ def cases() -> Iterator[Case]:
         gelu = [node("Gelu", "x", "y", domain="com.microsoft")]
         yield done(f"imports, contrib node: {pairs}", model(gelu, opsets=pairs))
         yield done(f"imports, no nodes: {pairs}", model([], opsets=pairs, outputs=[port("x")]))
-    for domain in ("some.domain", "com.unknown", "com.microsoft.experimental", "com.microsoft.nchwc", "com.ms.dml",
-                   "com.xilinx", "ai.onnx.training", "ai.onnx.preview.training", "com.ms.internal.nhwc",
-                   "org.pytorch.aten", "com.microsoft.dml", "ai.onnx.contrib", "com.microsoft.extensions"):  # fmt: skip
+    for domain in (
+        "some.domain",
+        "com.unknown",
+        "com.microsoft.experimental",
+        "com.microsoft.nchwc",
+        "com.ms.dml",
+        "com.xilinx",
+        "ai.onnx.training",
+        "ai.onnx.preview.training",
+        "com.ms.internal.nhwc",
+        "org.pytorch.aten",
+        "com.microsoft.dml",
+        "ai.onnx.contrib",
+        "com.microsoft.extensions",
+    ):
         thing = [node("Thing", "x", "y", domain=domain)]
         for pairs in ((("", 17), (domain, 1)), (("", 17),), ((domain, 1),)):
             yield done(f"domain: {domain} {len(pairs)} {pairs[0][0]}", model(thing, opsets=pairs))
-    for number, imports in enumerate(([("", 17)], [], [("", 99)], [("", 99), ("", 17)], [("", 17), ("ai.onnx", 99)],
-                                      [("ai.onnx", 17)], [("", 13)], [("", 18)], [("", 17), ("some.domain", 1)],
-                                      [("some.domain", 1)], [("", 0)], [("", -1)], [("", 17), ("ai.onnx.ml", 99)],
-                                      [("ai.onnx.ml", 3)], [("", 17), ("", 17)], [("", 30)])):  # fmt: skip
+    for number, imports in enumerate(
+        (
+            [("", 17)],
+            [],
+            [("", 99)],
+            [("", 99), ("", 17)],
+            [("", 17), ("ai.onnx", 99)],
+            [("ai.onnx", 17)],
+            [("", 13)],
+            [("", 18)],
+            [("", 17), ("some.domain", 1)],
+            [("some.domain", 1)],
+            [("", 0)],
+            [("", -1)],
+            [("", 17), ("ai.onnx.ml", 99)],
+            [("ai.onnx.ml", 3)],
+            [("", 17), ("", 17)],
+            [("", 30)],
+        )
+    ):
         for called in (True, False):
             for outer in (17, 13):
                 ids = [helper.make_opsetid(domain, version) for domain, version in imports]

@@ -15,8 +15,13 @@ BOOL, INT64 = TensorProto.BOOL, TensorProto.INT64
 CONDITION = port("c", BOOL, [])
 
 
-def body(nodes: list[onnx.NodeProto], makes: str = "p", name: str = "b", tensors: tuple[onnx.TensorProto, ...] = (),
-         inputs: tuple[onnx.ValueInfoProto, ...] = ()) -> onnx.GraphProto:  # fmt: skip
+def body(
+    nodes: list[onnx.NodeProto],
+    makes: str = "p",
+    name: str = "b",
+    tensors: tuple[onnx.TensorProto, ...] = (),
+    inputs: tuple[onnx.ValueInfoProto, ...] = (),
+) -> onnx.GraphProto:
     graph = onnx.GraphProto(name=name)
     graph.node.extend(nodes)
     graph.initializer.extend(tensors)
@@ -28,9 +33,16 @@ def body(nodes: list[onnx.NodeProto], makes: str = "p", name: str = "b", tensors
 OTHER = body([node("Abs", "x", "q")], "q", "e")
 
 
-def branch(then: onnx.GraphProto, *, before: tuple[onnx.NodeProto, ...] = (), after: tuple[onnx.NodeProto, ...] = (),
-           other: onnx.GraphProto = OTHER, makes: str = "y", named: str = "",
-           tensors: tuple[onnx.TensorProto, ...] = ()) -> onnx.ModelProto:  # fmt: skip
+def branch(
+    then: onnx.GraphProto,
+    *,
+    before: tuple[onnx.NodeProto, ...] = (),
+    after: tuple[onnx.NodeProto, ...] = (),
+    other: onnx.GraphProto = OTHER,
+    makes: str = "y",
+    named: str = "",
+    tensors: tuple[onnx.TensorProto, ...] = (),
+) -> onnx.ModelProto:
     one = helper.make_node("If", ["c"], makes.split(), name=named, then_branch=then, else_branch=other)
     return model([*before, one, *after], tensors, inputs=[CONDITION, port("x")])
 
@@ -59,8 +71,11 @@ def loop(nodes: list[onnx.NodeProto], makes: str = "k p") -> onnx.ModelProto:
 
 
 def parsed(source: str) -> list[onnx.NodeProto]:
-    return list(onnx.parser.parse_model(
-        '<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) { ' + source + " }").graph.node)  # fmt: skip
+    return list(
+        onnx.parser.parse_model(
+            '<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) { ' + source + " }"
+        ).graph.node
+    )
 
 
 def _branches() -> Iterator[Case]:
@@ -204,10 +219,18 @@ def _outer_input() -> onnx.ModelProto:
     return made
 
 
-def function(name: str, nodes: list[onnx.NodeProto], reads: str = "a", makes: str = "b", domain: str = "l",
-             opsets: tuple[tuple[str, int], ...] = (("", 17), ("l", 1)), overload: str = "") -> onnx.FunctionProto:  # fmt: skip
-    made = helper.make_function(domain, name, reads.split(), makes.split(), nodes,
-                                [helper.make_opsetid(*pair) for pair in opsets])  # fmt: skip
+def function(
+    name: str,
+    nodes: list[onnx.NodeProto],
+    reads: str = "a",
+    makes: str = "b",
+    domain: str = "l",
+    opsets: tuple[tuple[str, int], ...] = (("", 17), ("l", 1)),
+    overload: str = "",
+) -> onnx.FunctionProto:
+    made = helper.make_function(
+        domain, name, reads.split(), makes.split(), nodes, [helper.make_opsetid(*pair) for pair in opsets]
+    )
     if overload:
         made.overload = overload
     return made

@@ -10,11 +10,53 @@ from onnx import TensorProto, helper
 from tests.artifact.faults.case import FLOAT, Case, done, floats, model, node, port
 from tests.artifact.faults.scopes import body, branch, function
 
-BITS = {1: 32, 2: 8, 3: 8, 4: 16, 5: 16, 6: 32, 7: 64, 9: 8, 10: 16, 11: 64, 12: 32, 13: 64, 14: 64, 15: 128, 16: 16,
-        17: 8, 18: 8, 19: 8, 20: 8, 21: 4, 22: 4, 23: 4, 24: 8, 25: 2, 26: 2}  # fmt: skip
-TYPED = {1: "float_data", 2: "int32_data", 3: "int32_data", 4: "int32_data", 5: "int32_data", 6: "int32_data",
-         7: "int64_data", 9: "int32_data", 10: "int32_data", 11: "double_data", 12: "uint64_data", 13: "uint64_data",
-         14: "float_data", 15: "double_data", 16: "int32_data", 17: "int32_data", 21: "int32_data", 22: "int32_data"}  # fmt: skip
+BITS = {
+    1: 32,
+    2: 8,
+    3: 8,
+    4: 16,
+    5: 16,
+    6: 32,
+    7: 64,
+    9: 8,
+    10: 16,
+    11: 64,
+    12: 32,
+    13: 64,
+    14: 64,
+    15: 128,
+    16: 16,
+    17: 8,
+    18: 8,
+    19: 8,
+    20: 8,
+    21: 4,
+    22: 4,
+    23: 4,
+    24: 8,
+    25: 2,
+    26: 2,
+}
+TYPED = {
+    1: "float_data",
+    2: "int32_data",
+    3: "int32_data",
+    4: "int32_data",
+    5: "int32_data",
+    6: "int32_data",
+    7: "int64_data",
+    9: "int32_data",
+    10: "int32_data",
+    11: "double_data",
+    12: "uint64_data",
+    13: "uint64_data",
+    14: "float_data",
+    15: "double_data",
+    16: "int32_data",
+    17: "int32_data",
+    21: "int32_data",
+    22: "int32_data",
+}
 OPSET = {16: 13, 17: 19, 18: 19, 19: 19, 20: 19, 21: 21, 22: 21, 23: 23, 24: 24, 25: 25, 26: 25}
 IR = {17: 9, 18: 9, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11, 24: 12, 25: 13, 26: 13}
 
@@ -24,9 +66,13 @@ def _given(tensor: onnx.TensorProto, *, ir: int = 8, read: bool = True) -> onnx.
     if not read:
         return model([node("Relu", "x", "y")], [tensor], ir=ir)
     dims = [max(dim, 0) for dim in tensor.dims]
-    return model([node("Relu", "x", "y"), node("Identity", "w", "z")], [tensor], ir=ir,
-                 opsets=(("", OPSET.get(tensor.data_type, 17)),),
-                 outputs=[port("y"), port("z", tensor.data_type, dims)])  # fmt: skip
+    return model(
+        [node("Relu", "x", "y"), node("Identity", "w", "z")],
+        [tensor],
+        ir=ir,
+        opsets=(("", OPSET.get(tensor.data_type, 17)),),
+        outputs=[port("y"), port("z", tensor.data_type, dims)],
+    )
 
 
 def _sizes() -> Iterator[Case]:
@@ -126,19 +172,28 @@ def _typed() -> Iterator[Case]:
 
 
 READERS = {
-    "Pow": ([node("Pow", "x w", "y")], [4], 1), "MatMul": ([node("MatMul", "x w", "y")], [4, 3], 1),
+    "Pow": ([node("Pow", "x w", "y")], [4], 1),
+    "MatMul": ([node("MatMul", "x w", "y")], [4, 3], 1),
     "Gemm": ([node("Unsqueeze", "x ax", "x2"), node("Gemm", "x2 w", "y")], [4, 3], 1),
-    "Concat": ([node("Concat", "x w", "y", axis=0)], [4], 1), "Gather": ([node("Gather", "x w", "y")], [2], 7),
-    "Reshape": ([node("Reshape", "x w", "y")], [2], 7), "Expand": ([node("Expand", "x w", "y")], [2], 7),
-    "Tile": ([node("Tile", "x w", "y")], [1], 7), "Slice": ([node("Slice", "x w e", "y")], [1], 7),
-    "Pad": ([node("Pad", "x w", "y")], [2], 7), "Unsqueeze": ([node("Unsqueeze", "x w", "y")], [1], 7),
-    "Squeeze": ([node("Squeeze", "x2 w", "y")], [1], 7), "ConstantOfShape": ([node("ConstantOfShape", "w", "y")], [2], 7),
-    "ReduceSum": ([node("ReduceSum", "x w", "y")], [1], 7), "TopK": ([node("TopK", "x w", "y i")], [1], 7),
-    "Range": ([node("Range", "w e e", "y")], [], 7), "Clip": ([node("Clip", "x w", "y")], [], 1),
-    "Resize": ([node("Resize", "x _ _ w", "y")], [1], 7), "OneHot": ([node("OneHot", "w e d", "y")], [2], 7),
+    "Concat": ([node("Concat", "x w", "y", axis=0)], [4], 1),
+    "Gather": ([node("Gather", "x w", "y")], [2], 7),
+    "Reshape": ([node("Reshape", "x w", "y")], [2], 7),
+    "Expand": ([node("Expand", "x w", "y")], [2], 7),
+    "Tile": ([node("Tile", "x w", "y")], [1], 7),
+    "Slice": ([node("Slice", "x w e", "y")], [1], 7),
+    "Pad": ([node("Pad", "x w", "y")], [2], 7),
+    "Unsqueeze": ([node("Unsqueeze", "x w", "y")], [1], 7),
+    "Squeeze": ([node("Squeeze", "x2 w", "y")], [1], 7),
+    "ConstantOfShape": ([node("ConstantOfShape", "w", "y")], [2], 7),
+    "ReduceSum": ([node("ReduceSum", "x w", "y")], [1], 7),
+    "TopK": ([node("TopK", "x w", "y i")], [1], 7),
+    "Range": ([node("Range", "w e e", "y")], [], 7),
+    "Clip": ([node("Clip", "x w", "y")], [], 1),
+    "Resize": ([node("Resize", "x _ _ w", "y")], [1], 7),
+    "OneHot": ([node("OneHot", "w e d", "y")], [2], 7),
     "folded": ([node("Relu", "w", "n"), node("MatMul", "x n", "y")], [4, 3], 1),
     "LayerNormalization": ([node("LayerNormalization", "x w", "y")], [4], 1),
-}  # fmt: skip
+}
 
 
 def _readers() -> Iterator[Case]:
@@ -167,8 +222,20 @@ def _readers() -> Iterator[Case]:
 
 
 def _shapes() -> Iterator[Case]:
-    for dims in ([-1], [-4], [4, -1], [0, -1], [-1, -4], [1 << 40], [1 << 62], [(1 << 63) - 1], [1 << 32, 1 << 32], [0, 1 << 62],
-                 [1] * 70, [-(1 << 63)]):  # fmt: skip
+    for dims in (
+        [-1],
+        [-4],
+        [4, -1],
+        [0, -1],
+        [-1, -4],
+        [1 << 40],
+        [1 << 62],
+        [(1 << 63) - 1],
+        [1 << 32, 1 << 32],
+        [0, 1 << 62],
+        [1] * 70,
+        [-(1 << 63)],
+    ):
         for have in (0, 4, 16):
             tensor = TensorProto(name="w", data_type=FLOAT, dims=dims, raw_data=bytes(have))
             yield done(f"shape: {str(dims)[:30]} has {have}", _given(tensor))
