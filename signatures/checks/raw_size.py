@@ -2,8 +2,8 @@
 
 What it detects
     raw_data that is shorter or longer than shape and element type ask for, typed fields with another number of
-    elements, tensors without data, negative dimensions, element types that do not exist; in initializers, in constants and in
-    the values of sparse tensors.
+    elements, tensors without data, negative dimensions, element types that do not exist; in initializers, in constants
+    and in the values of sparse tensors.
 
 Why it breaks
     ONNX Runtime checks the size when it unpacks the tensor and refuses the session.
