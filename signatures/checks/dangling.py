@@ -58,7 +58,8 @@ def _model(name: str, model: Model, version: Version | None) -> Iterator[Hit]:
     known: dict[int, frozenset[str]] = {}
     for graph in model.graphs:
         outer = known.get(id(graph.parent), frozenset()) if graph.parent is not None else frozenset()
-        known[id(graph)] = outer | scoping.made(graph)
+        if graph.parent is None or any(node.graphs for node in graph.nodes):
+            known[id(graph)] = outer | scoping.made(graph)  # for the graphs below it
         body = bodies.get(id(scoping.root(graph)))
         if body is not None and body.graph is graph:
             yield from _function(name, body, scoping.made(model.graph), version)
