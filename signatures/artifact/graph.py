@@ -60,12 +60,18 @@ class OnnxFile:
 
 
 def read_model(window: Window, name: str, *, nodes_only: bool) -> tuple[Skeleton, Model]:
-    """Walks and parses once. Raises Malformed, LimitReached, SourceError."""
+    """Walks and parses. Where a small message that was copied as it stands does not parse, walks once more and
+    strictly: then a fault has its place, and a field that only newer formats know goes unread. Raises Malformed,
+    LimitReached, SourceError."""
     skeleton = Walker(window, nodes_only=nodes_only).walk()
     try:
         proto = onnx.ModelProto.FromString(skeleton.data)
-    except DecodeError as error:
-        raise Malformed("protobuf structure that does not parse", offset=0, name=name) from error
+    except DecodeError:
+        skeleton = Walker(window, nodes_only=nodes_only, strict=True).walk()
+        try:
+            proto = onnx.ModelProto.FromString(skeleton.data)
+        except DecodeError as error:
+            raise Malformed("protobuf structure that does not parse", offset=0, name=name) from error
     try:
         model = Builder(name, skeleton.node_offsets, skeleton.tensor_offsets).build(
             proto, partial=skeleton.partial, ports=skeleton.ports

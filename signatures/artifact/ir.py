@@ -29,6 +29,11 @@ _BITS: dict[int, int] = {
 }  # fmt: skip
 
 
+# The tensor field that holds the elements of a type outside raw_data; int32_data holds all others.
+_TYPED = {1: 4, 7: 7, 8: 6, 11: 10, 12: 11, 13: 11, 14: 4, 15: 10}
+_FIELDS = {4: "float_data", 5: "int32_data", 6: "string_data", 7: "int64_data", 10: "double_data", 11: "uint64_data"}
+
+
 def dtype_name(dtype: int | None) -> str | None:
     """'f32', 'i64', ... as in the placement tables; None where unknown."""
     return _NAMES.get(dtype) if dtype is not None else None
@@ -45,7 +50,8 @@ class Value(NamedTuple):
 
 class Tensor(NamedTuple):
     """An initializer or a constant. `payload` is (field, file offset, bytes) where its data was left in the file;
-    `data` the kept bytes of raw_data, `numbers` those of int32_data or int64_data. `external`: key -> value."""
+    `data` the kept bytes of raw_data, `numbers` those of int32_data or int64_data. `external`: key -> value, of
+    repeated keys the last; `entries` all of them in order."""
 
     name: str
     dtype: int
@@ -56,7 +62,10 @@ class Tensor(NamedTuple):
     external: dict[str, str] | None
     offset: int | None = None  # file position of the initializer itself
     typed: bool = False  # data stands in a typed field, not in raw_data
-    sparse: bool = False
+    raw: int | None = None  # bytes of raw_data, which counts before typed fields; None where there is no such field
+    entered: int | None = 0  # elements in the typed field of this element type, None where they were not counted
+    entries: tuple[tuple[str, str], ...] = ()
+    sparse: tuple[int, ...] | None = None  # shape of the values of a sparse tensor, whose own shape is `dims`
 
     @property
     def elements(self) -> int | None:
@@ -93,8 +102,7 @@ class Node:
 
     def __init__(self, proto: onnx.NodeProto, index: int, offset: int | None) -> None:
         self.op = text(proto.op_type)
-        domain = text(proto.domain)
-        self.domain = "" if domain == "ai.onnx" else domain
+        self.domain = folded(text(proto.domain))
         self.name = text(proto.name)
         self.inputs = tuple(map(text, proto.input))
         self.outputs = tuple(map(text, proto.output))
@@ -138,16 +146,18 @@ class Graph:
 
 
 class Model(NamedTuple):
-    """`opsets`: (domain, version) as listed. `has_graph`: the file has a graph at all. `partial`: initializers were not
-    read; `ports`: inputs and outputs were."""
+    """`ir_version`: None where the file has none. `opsets`: (domain, version) in the order and spelling of the file,
+    versions of 32 bits as ONNX Runtime keeps them. `has_graph`: the file has a graph at all. `partial`: initializers
+    were not read; `ports`: inputs and outputs were."""
 
-    ir_version: int
+    ir_version: int | None
     producer: str
     opsets: tuple[tuple[str, int], ...]
     graph: Graph
     functions: dict[tuple[str, str], Graph]
     graphs: tuple[Graph, ...]  # the main graph and all below it, then function bodies and all below them
     function_opsets: tuple[tuple[tuple[str, str], tuple[tuple[str, int], ...]], ...]
+    repeated_functions: tuple[tuple[str, str], ...]  # the first definition of each is in `functions`
     has_graph: bool
     partial: bool
     ports: bool
@@ -158,8 +168,14 @@ class Model(NamedTuple):
                 yield graph, node
 
     def opset(self, domain: str = "") -> int | None:
-        found = [version for name, version in self.opsets if name == domain]
-        return max(found) if found else None
+        """The version that counts: of several imports, `ai.onnx` being one of "", the last."""
+        found = [version for name, version in self.opsets if folded(name) == domain]
+        return found[-1] if found else None
+
+
+def folded(domain: str) -> str:
+    """The domain under the name that operators are looked up by."""
+    return "" if domain == "ai.onnx" else domain
 
 
 def text(value: object) -> str:
@@ -186,8 +202,13 @@ class Builder:
         self._drain(top=main)
         functions: dict[tuple[str, str], Graph] = {}
         function_opsets = []
+        repeated = []
         for function in proto.functions:
             key = (text(function.domain), text(function.name))
+            if key in functions:
+                if not text(getattr(function, "overload", "")):
+                    repeated.append(key)
+                continue
             body = Graph(f"function {key[0]}.{key[1]}", None, key[1])
             body.inputs = [Value(text(name), None, None) for name in function.input]
             body.outputs = [Value(text(name), None, None) for name in function.output]
@@ -198,13 +219,14 @@ class Builder:
             functions[key] = body
             function_opsets.append((key, _opsets(function.opset_import)))
         return Model(
-            proto.ir_version,
+            proto.ir_version if proto.HasField("ir_version") else None,
             text(proto.producer_name),
             _opsets(proto.opset_import),
             main,
             functions,
             tuple(self.graphs),
             tuple(function_opsets),
+            tuple(repeated),
             proto.HasField("graph"),
             partial,
             ports,
@@ -223,7 +245,7 @@ class Builder:
             graph.tensors = [read_tensor(tensor, _at(offsets, i)) for i, tensor in enumerate(proto.initializer)]
             for sparse in proto.sparse_initializer:
                 values = read_tensor(sparse.values, None)
-                graph.tensors.append(values._replace(dims=tuple(sparse.dims), sparse=True))
+                graph.tensors.append(values._replace(dims=tuple(sparse.dims), sparse=values.dims))
             graph.initializers = {tensor.name: tensor for tensor in graph.tensors}
             self._nodes(proto.node, graph, self.node_offsets if graph is top else ())
 
@@ -271,8 +293,7 @@ def _at(offsets: object, index: int) -> int | None:
 def _opsets(protos: object) -> tuple[tuple[str, int], ...]:
     out = []
     for proto in protos:  # type: ignore[attr-defined]  # onnx types its containers loosely
-        domain = text(proto.domain)
-        out.append(("" if domain == "ai.onnx" else domain, proto.version))
+        out.append((text(proto.domain), (proto.version + (1 << 31)) % (1 << 32) - (1 << 31)))
     return tuple(out)
 
 
@@ -291,26 +312,44 @@ def _value(proto: onnx.ValueInfoProto) -> Value:
 
 def read_tensor(proto: onnx.TensorProto, offset: int | None) -> Tensor:
     """A TensorProto of a skeleton as a Tensor."""
-    payload = None
-    for entry in getattr(proto, "metadata_props", ()):
-        if text(entry.key) == PAYLOAD_KEY:
-            parts = text(entry.value).split(":")
-            if len(parts) == 3 and all(part.isdecimal() and len(part) < 20 for part in parts):
-                payload = (int(parts[0]), int(parts[1]), int(parts[2]))
-    external = None
+    payload = _payload(proto)
+    entries: tuple[tuple[str, str], ...] = ()
     if proto.data_location == 1:  # EXTERNAL; entries beside raw_data are ignored by the runtimes
-        external = {text(entry.key): text(entry.value) for entry in proto.external_data}
+        entries = tuple((text(entry.key), text(entry.value)) for entry in proto.external_data)
     numbers = tuple(proto.int64_data) or tuple(proto.int32_data)
-    typed = bool(numbers or len(proto.float_data) or len(proto.double_data) or len(proto.uint64_data))
-    typed = typed or bool(len(proto.string_data)) or bool(payload and payload[0] != 9)
+    raw = len(proto.raw_data) if proto.HasField("raw_data") else None
+    if 9 in payload:
+        raw = payload[9][1]
+    first = next(((number, at, size) for number, (at, size, _) in payload.items()), None)
+    where = _TYPED.get(proto.data_type, 5)
+    count: int | None = len(getattr(proto, _FIELDS[where]))
+    if payload:
+        count = None if where in (5, 7, 11) else payload[where][2] if where in payload else 0
+    typed = raw is None and bool(payload or any(len(getattr(proto, name)) for name in _FIELDS.values()))
     return Tensor(
         text(proto.name),
         proto.data_type,
         tuple(proto.dims),
         proto.raw_data,
         numbers,
-        payload,
-        external,
+        (9, *payload[9][:2]) if 9 in payload else first,
+        dict(entries) if proto.data_location == 1 else None,
         offset,
         typed,
+        raw,
+        count,
+        entries,
     )
+
+
+def _payload(proto: onnx.TensorProto) -> dict[int, tuple[int, int, int]]:
+    """What the walker left in the file: field -> offset, bytes, elements."""
+    found: dict[int, tuple[int, int, int]] = {}
+    for entry in getattr(proto, "metadata_props", ()):
+        if text(entry.key) == PAYLOAD_KEY:
+            for part in text(entry.value).split(";"):
+                numbers = part.split(":")
+                if len(numbers) == 4 and all(each.isdecimal() and len(each) < 20 for each in numbers):
+                    number, at, size, count = map(int, numbers)
+                    found[number] = (at, size, count)
+    return found

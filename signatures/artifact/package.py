@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from signatures.artifact.places import FILE, OUTSIDE, UNKNOWN, Place, folders, in_listing, on_disk
 from signatures.artifact.source import LOCAL, BytesSource, FileSource, Limits, Source, SourceError, Window
 
 if TYPE_CHECKING:
@@ -62,6 +63,9 @@ class Package:
         self._windows: dict[str, Window] = {}
         self._heads: dict[str, Head] = {}
         self._graphs: dict[str, OnnxFile] = {}
+        self._places: dict[tuple[str, str], Place] = {}
+        self._sizes: dict[str, int | None] | None = None
+        self._folders: frozenset[str] = frozenset()
         self._config: dict[str, GenAiConfig] = {}
 
     @classmethod
@@ -69,7 +73,9 @@ class Package:
         """A local file, or a folder with all below it. A file is read together with its neighbours' listing, so that
         external data beside a lone `.onnx` is seen. Raises SourceError."""
         if os.path.isdir(path):
-            return cls(path, _listed(path))
+            package = cls(path, _listed(path))
+            package.root = os.path.abspath(path)
+            return package
         neighbours = os.path.dirname(os.path.abspath(path))
         first = os.path.basename(path)
         if not os.path.isfile(path):
@@ -78,6 +84,7 @@ class Package:
         entries += [_entry(neighbours, name) for name in sorted(_names(neighbours)) if name != first]
         package = cls(path, entries)
         package.subject = first
+        package.root = neighbours
         package.look = lambda name: _entry(neighbours, name) if _is_below(neighbours, name) else None
         return package
 
@@ -88,6 +95,7 @@ class Package:
 
     # Finds a file that is not listed, where a listing of everything below would be too much.
     look: Callable[[str], Entry | None] | None = None
+    root: str | None = None  # the local folder that names are relative to
     subject: str | None = None  # the one file that is to be checked, where neighbours are listed only to be found
 
     @property
@@ -104,6 +112,22 @@ class Package:
             if found is not None:
                 self.entries[name] = found
         return name in self.entries
+
+    def place(self, model: str, location: str) -> Place:
+        """Where a path relative to a model's folder leads. UNKNOWN where only a listing that is not complete could
+        tell."""
+        if (model, location) not in self._places:
+            self._places[model, location] = self._place(model, location)
+        return self._places[model, location]
+
+    def _place(self, model: str, location: str) -> Place:
+        if self.root is not None:
+            return on_disk(self.root, model, location)
+        if self._sizes is None:
+            self._sizes = {name: entry.size for name, entry in self.entries.items()}
+            self._folders = folders(self._sizes)
+        found = in_listing(self._sizes, self._folders, model, location)
+        return found if self.complete or found.kind in (FILE, OUTSIDE) else Place(UNKNOWN)
 
     def size(self, name: str) -> int | None:
         entry = self.entries.get(name) if self.has(name) else None
@@ -209,9 +233,16 @@ def _entry(root: str, name: str) -> Entry:
 def _names(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as found:
-            return [item.name for item in found if item.is_file()][:MAX_LISTED]
+            return [item.name for item in found if _is_file(item)][:MAX_LISTED]
     except OSError as error:
         raise SourceError(f"cannot be listed: {error.strerror}", name=folder) from error
+
+
+def _is_file(item: os.DirEntry[str]) -> bool:
+    try:
+        return item.is_file()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def _listed(root: str) -> Iterable[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 LEN = 2  # wire type of a length-delimited field
+_MAX_SHORT = 5  # bytes of a tag or a length
 
 
 def varint(value: int) -> bytes:
@@ -37,3 +38,20 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
         shift += 7
         if shift > 63:
             raise ValueError
+
+
+def read_tag(data: bytes, at: int) -> tuple[int, int]:
+    """(field number and wire type, position after it); bits past 32 are lost, as protobuf has it. Raises IndexError
+    past the end, ValueError past five bytes."""
+    tag, end = read_varint(data, at)
+    if end - at > _MAX_SHORT:
+        raise ValueError
+    return tag & 0xFFFFFFFF, end
+
+
+def read_length(data: bytes, at: int) -> tuple[int, int]:
+    """(bytes that follow, position after it). Raises as `read_tag` does."""
+    length, end = read_varint(data, at)
+    if end - at > _MAX_SHORT:
+        raise ValueError
+    return length, end

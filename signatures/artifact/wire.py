@@ -1,7 +1,8 @@
 """A walk over the protobuf bytes of an ONNX model that copies structure and leaves tensor payloads where they are.
 
 The result is a *skeleton*: the same message without payloads over 1 KiB, small enough to be parsed by `onnx`. Every
-count, length and depth of the input is checked against what is left of the file; nothing here recurses.
+count, length and depth of the input is checked against what is left of the file; nothing here recurses. What is refused
+is what protobuf's C++ parser refuses, measured with ONNX Runtime 1.16 to 1.32.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import NamedTuple, TypeAlias
 
 from signatures.artifact.source import LimitReached, SourceError, Window
 from signatures.artifact.tail import find_ports
-from signatures.artifact.varint import LEN, field, read_varint
+from signatures.artifact.varint import LEN, field, read_length, read_tag, read_varint
 
 KEEP = 1024  # payload bytes that stay: shape constants, never weights
 MAX_COPIED = 64 * 1024  # one name, type or attribute
 MAX_SKELETON = 8 * 1024 * 1024
-MAX_DEPTH = 48  # messages inside messages; ONNX If-in-If takes four per level
+MAX_DEPTH = 100  # messages and groups inside the outermost message, as protobuf has it
 MAX_FIELDS = 4_000_000
 MAX_NODES = 80_000
 TAIL_PROBE = 256 * 1024
@@ -25,6 +26,9 @@ AFTER_GRAPH = 64 * 1024
 PAYLOAD_KEY = "payload"  # key of the metadata entry that stands for a payload left in the file
 
 _FIXED = {1: 8, 5: 4}
+_OPEN, _SHUT = 3, 4  # wire types of a group's two ends
+
+_WIDTHS = {4: 4, 10: 8}  # bytes of one packed element, of the tensor fields with elements of fixed width
 
 # What becomes of a length-delimited field: a schema to go into, or one of these.
 COPY, DROP, PAYLOAD = "copy", "drop", "payload"
@@ -47,25 +51,37 @@ class Schema(NamedTuple):
     fields: Mapping[int, Action]  # number -> COPY | DROP | PAYLOAD | Schema
 
 
-TENSOR = Schema(
-    "tensor",
-    dict.fromkeys((1, 2, 8, 13, 14), COPY) | dict.fromkeys((4, 5, 6, 7, 9, 10, 11), PAYLOAD),
-)
-VALUE = Schema("value", {1: COPY, 2: COPY})
+ENTRY = Schema("entry", {1: COPY, 2: COPY})  # an operator set, or a key and a value
+EXTERNAL = Schema("entry of external data", {1: COPY, 2: COPY})
+_TENSOR: dict[int, Action] = {1: COPY, 2: COPY, 8: COPY, 13: EXTERNAL, 14: COPY}
+_TENSOR.update(dict.fromkeys((4, 5, 6, 7, 9, 10, 11), PAYLOAD))
+TENSOR = Schema("tensor", _TENSOR)
+_TYPES: dict[int, Action] = {}
+TYPE = Schema("type", _TYPES)
+DIMENSION = Schema("dimension", {1: COPY, 2: COPY, 3: COPY})
+SHAPE = Schema("shape", {1: DIMENSION})
+ARRAY = Schema("tensor type", {1: COPY, 2: SHAPE})  # a sparse one too
+HOLDER = Schema("type of types", {1: TYPE})  # a sequence or an optional
+MAP = Schema("map type", {1: COPY, 2: TYPE})
+_TYPES.update({1: ARRAY, 4: HOLDER, 5: MAP, 6: COPY, 7: ENTRY, 8: ARRAY, 9: HOLDER})
+VALUE = Schema("value", {1: COPY, 2: TYPE})
 SPARSE = Schema("sparse tensor", {1: TENSOR, 2: TENSOR, 3: COPY})
 _RECURSIVE: dict[int, Action] = {5: TENSOR, 10: TENSOR, 22: SPARSE, 23: SPARSE}
-_RECURSIVE.update(dict.fromkeys((1, 2, 3, 4, 7, 8, 9, 14, 20, 21), COPY))
+_RECURSIVE.update(dict.fromkeys((1, 2, 3, 4, 7, 8, 9, 20, 21), COPY))
+_RECURSIVE.update({14: TYPE, 15: TYPE})
 ATTRIBUTE = Schema("attribute", _RECURSIVE)
 NODE = Schema("node", {1: COPY, 2: COPY, 3: COPY, 4: COPY, 5: ATTRIBUTE, 7: COPY, 8: COPY})
 GRAPH = Schema("graph", {1: NODE, 2: COPY, 5: TENSOR, 11: VALUE, 12: VALUE, 13: VALUE, 15: SPARSE})
 _RECURSIVE.update({6: GRAPH, 11: GRAPH})
 FUNCTION = Schema(
     "function",
-    {1: COPY, 4: COPY, 5: COPY, 6: COPY, 7: NODE, 9: COPY, 10: COPY, 11: ATTRIBUTE, 12: VALUE, 13: COPY},
+    {1: COPY, 4: COPY, 5: COPY, 6: COPY, 7: NODE, 9: ENTRY, 10: COPY, 11: ATTRIBUTE, 12: VALUE, 13: COPY},
 )
-MODEL = Schema("model", {1: COPY, 2: COPY, 3: COPY, 4: COPY, 5: COPY, 7: GRAPH, 8: COPY, 14: COPY, 25: FUNCTION})
+MODEL = Schema("model", {1: COPY, 2: COPY, 3: COPY, 4: COPY, 5: COPY, 7: GRAPH, 8: ENTRY, 14: ENTRY, 25: FUNCTION})
+GROUP = Schema("group", {})
 
-_DROPPABLE = {("attribute", 4), ("attribute", 7), ("attribute", 9), ("model", 14)}  # large values no check reads
+# Large values that no check reads.
+_DROPPABLE = {("attribute", 4), ("attribute", 7), ("attribute", 9), ("entry", 2), ("model", 2), ("model", 3)}
 
 
 class Skeleton(NamedTuple):
@@ -89,17 +105,21 @@ class _Frame:
         self.number = number
         self.end = end
         self.parts: list[bytes] = []
-        self.payload: list[int] = []  # [field, offset, bytes] of what a tensor holds in this file
+        self.payload: dict[
+            int, list[int]
+        ] = {}  # field -> [offset, bytes, elements] of what a tensor holds in this file
         self.held: list[bytes] = []  # that payload, while it is small
 
 
 class Walker:
     """One walk over one file. `nodes_only` stops inside the main graph at its first initializer, where nodes came
-    before, and takes inputs and outputs from the tail of the graph."""
+    before, and takes inputs and outputs from the tail of the graph. `strict` goes into small messages too, so that what
+    is copied holds known fields alone."""
 
-    def __init__(self, window: Window, *, nodes_only: bool) -> None:
+    def __init__(self, window: Window, *, nodes_only: bool, strict: bool = False) -> None:
         self.window = window
         self.nodes_only = nodes_only
+        self.kept_whole = 0 if strict else KEEP
         self.node_offsets: array[int] = array("Q")
         self.tensor_offsets: array[int] = array("Q")
         self.partial = False
@@ -120,7 +140,9 @@ class Walker:
         at = 0
         while stack:
             frame = stack[-1]
-            if at >= frame.end or (frame is root and not self._more(at)):
+            if at >= frame.end or (frame.end == root.end and not self._more(at)):
+                if frame.schema is GROUP:
+                    raise self._bad(f"group {frame.number} is not closed", at, truncated=frame.end == root.end)
                 stack.pop()
                 if stack:
                     self._close(frame, stack[-1])
@@ -152,36 +174,56 @@ class Walker:
         block, here = self.window.block(at, 20)
         start = here
         try:
-            tag, here = read_varint(block, here)
+            tag, here = read_tag(block, here)
             number, wire = tag >> 3, tag & 7
             if number == 0:
                 raise self._bad(f"field number 0 in a {frame.schema.name}", at)
             if wire == LEN:
-                length, here = read_varint(block, here)
+                length, here = read_length(block, here)
             elif wire == 0:
                 length, here = 0, read_varint(block, here)[1]
             elif wire in _FIXED:
                 length = _FIXED[wire]
+            elif wire in (_OPEN, _SHUT):
+                length = 0
             else:
                 raise self._bad(f"wire type {wire} in a {frame.schema.name}", at)
         except IndexError:
             raise self._bad(f"{frame.schema.name} ends inside a field", at, truncated=True) from None
         except ValueError:
-            raise self._bad(f"number of more than ten bytes in a {frame.schema.name}", at) from None
+            raise self._bad(f"number of too many bytes in a {frame.schema.name}", at) from None
         body = at + here - start
         end = body + length
+        if wire in (_OPEN, _SHUT):
+            self._group(stack, number, wire, at)
+            return body
         if end > frame.end:
-            past = "file" if len(stack) == 1 or frame.end == stack[0].end else "enclosing message"
-            raise self._bad(
-                f"{frame.schema.name} field {number} declares its end at byte {end}, past the end of the {past} "
-                f"at {frame.end}",
-                at,
-                truncated=past == "file",
-            )
+            raise self._past(stack, number, at, end)
         if wire != LEN:
             self._scalar(frame, number, at, end, block[start : start + (end - at)])
             return end
         return self._message(stack, number, at, body, end)
+
+    def _past(self, stack: list[_Frame], number: int, at: int, end: int) -> Malformed:
+        frame = stack[-1]
+        past = "file" if len(stack) == 1 or frame.end == stack[0].end else "enclosing message"
+        what = f"{frame.schema.name} field {number} declares its end at byte {end}"
+        return self._bad(f"{what}, past the end of the {past} at {frame.end}", at, truncated=past == "file")
+
+    def _group(self, stack: list[_Frame], number: int, wire: int, at: int) -> None:
+        """Fields between two tags, an old form that parsers still skip."""
+        frame = stack[-1]
+        if wire == _OPEN:
+            self._deeper(stack, at)
+            stack.append(_Frame(GROUP, number, frame.end))
+        elif frame.schema is GROUP and frame.number == number:
+            stack.pop()
+        else:
+            raise self._bad(f"end of a group {number} that was not begun in a {frame.schema.name}", at)
+
+    def _deeper(self, stack: list[_Frame], at: int) -> None:
+        if len(stack) > MAX_DEPTH:
+            raise self._bad(f"messages nested deeper than {MAX_DEPTH}", at)
 
     def _scalar(self, frame: _Frame, number: int, at: int, end: int, raw: bytes) -> None:
         action = frame.schema.fields.get(number, DROP)
@@ -200,10 +242,10 @@ class Walker:
         return data
 
     def _payload(self, frame: _Frame, number: int, body: int, end: int, raw: bytes | None) -> None:
-        if not frame.payload:
-            frame.payload = [number, body, 0]
-        frame.payload[2] += end - body
-        if frame.payload[2] <= KEEP:
+        held = frame.payload.setdefault(number, [body, 0, 0])
+        held[1] += end - body
+        held[2] += 1 if raw is not None or number not in _WIDTHS else (end - body) // _WIDTHS[number]
+        if sum(each[1] for each in frame.payload.values()) <= KEEP:
             frame.held.append(raw if raw is not None else field(number, self._take(body, end)))
             self._count(body, end - body)
 
@@ -229,12 +271,11 @@ class Walker:
             self.nodes += 1
             if self.nodes > MAX_NODES:
                 raise LimitReached(f"more than {MAX_NODES} nodes", offset=at, name=self.window.name)
-        if length <= KEEP and action is not GRAPH:
+        if length <= self.kept_whole and action is not GRAPH:
             frame.parts.append(field(number, self._take(body, end)))
             self._count(at, length)
             return end
-        if len(stack) >= MAX_DEPTH:
-            raise self._bad(f"messages nested deeper than {MAX_DEPTH}", at)
+        self._deeper(stack, at)
         if action is GRAPH and schema is MODEL:
             self.graphs += 1
         stack.append(_Frame(action, number, end))
@@ -265,11 +306,11 @@ class Walker:
         return None
 
     def _close(self, frame: _Frame, parent: _Frame) -> None:
-        if not frame.payload or frame.payload[2] <= KEEP:
+        if sum(each[1] for each in frame.payload.values()) <= KEEP:
             frame.parts += frame.held
         else:
-            note = "{}:{}:{}".format(*frame.payload).encode()
-            frame.parts.append(field(16, field(1, PAYLOAD_KEY.encode()) + field(2, note)))
+            note = ";".join(f"{number}:{at}:{size}:{count}" for number, (at, size, count) in frame.payload.items())
+            frame.parts.append(field(16, field(1, PAYLOAD_KEY.encode()) + field(2, note.encode())))
         parent.parts.append(field(frame.number, b"".join(frame.parts)))
 
     def _tail(self, frame: _Frame, at: int) -> None:

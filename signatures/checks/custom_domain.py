@@ -59,6 +59,8 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             if name in registered:
                 continue
             text = f"{node.domain}:{node.op}(-1) is not a registered function/op"
+            if not any(domain == node.domain for domain, _ in model.opsets):
+                text = f"No opset import for domain '{node.domain}'"
             doubtful = node.domain in WITH_LIBRARY or not target.runtimes or graph.function is not None
             severity = Severity.PROBABLE if doubtful else Severity.FATAL
             detail = f"{node.op} is of the domain {node.domain}, which ONNX Runtime does not bring"

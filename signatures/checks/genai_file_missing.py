@@ -24,7 +24,7 @@ from posixpath import normpath
 
 from signatures.artifact.genai import GenAiConfig, sections
 from signatures.artifact.package import Package
-from signatures.checks.external import escapes
+from signatures.checks.external import leaves
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Download the whole model folder, under the names that genai_config.json uses."
@@ -39,7 +39,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     folder = package.folder(config.name)
     folded = {name.lower(): name for name in package.entries}
     for label, name, at in _named(config):
-        if not name or escapes(name) or package.has(folder + normpath(name)):
+        if not name or leaves(name) or package.has(folder + normpath(name)):
             continue
         where = Where(config.name, label, at)
         if not package.complete:

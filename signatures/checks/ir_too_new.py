@@ -1,7 +1,7 @@
 """A model format version that the runtime does not know.
 
 What it detects
-    An ir_version above the newest one that the reporter's ONNX Runtime opens.
+    An ir_version above the newest one that the reporter's ONNX Runtime opens, or none at all.
 
 Why it breaks
     ONNX Runtime refuses such a file before it looks at the graph.
@@ -36,7 +36,11 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             continue
         name, model = item
         found = model.ir_version
-        if bounds is None or bounds.possible is None:
+        if found is None:
+            if model.has_graph:
+                detail = "the file says no IR version; 0 would be one"
+                yield Hit(Where(name, "ir_version"), detail, Severity.FATAL, "Missing model IR version.", REMEDY)
+        elif bounds is None or bounds.possible is None:
             if found > (bounds.sure if bounds else runtime.everyone_reads("ir")):
                 yield Unknown(f"{name} has IR version {found}, and which ONNX Runtime is to open it is not known")
         elif found > bounds.possible:
@@ -48,16 +52,18 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 
 
 _GRAPH = '<ir_version: %d, opset_import: ["" : 17]> g (float[2] x) => (float[2] y) { y = Relu (x) }'
+_NO_VERSION = b"\x3a\x03\x12\x01g" + b"\x42\x02\x10\x11"  # a graph named g and an opset, by hand
 _OLD = Target((("onnxruntime", "1.20.1"),))
 
 CHECK = Check(
     id="ir-too-new",
-    title="The model's IR version is newer than the runtime",
+    title="The model's IR version is newer than the runtime, or missing",
     reads="onnx",
     predicts="Unsupported model IR version: <n>, max supported IR version: <m>",
     run=run,
     fixtures=(
         Fixture(Outcome.FOUND, _GRAPH % 11, target=_OLD, expect="max supported IR version: 10"),
+        Fixture(Outcome.FOUND, files=(("model.onnx", _NO_VERSION),), expect="Missing model IR version."),
         Fixture(Outcome.CLEAN, _GRAPH % 10, target=_OLD),
         Fixture(Outcome.UNKNOWN, _GRAPH % 11),
     ),

@@ -30,7 +30,7 @@ from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Targ
 
 PARSING = "Protobuf parsing failed."
 NO_GRAPH = "ModelProto does not have a graph."
-NO_GRAPH_132 = "No graph was found in the protobuf."
+NO_GRAPH_LATER, NO_GRAPH_SINCE = "No graph was found in the protobuf.", (1, 31)
 KINDS = {".tflite": "tflite", ".gguf": "gguf", ".litertlm": "litertlm", ".ort": "ort", ".safetensors": "safetensors"}
 FETCH = 'Download the file itself: `git lfs pull`, or the "resolve" URL of the hub instead of "raw" or "blob".'
 
@@ -51,10 +51,10 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 
 
 def _onnx(package: Package, target: Target, name: str, head: Head) -> Hit | None:
+    version = runtime.onnxruntime(target)
+    no_graph = NO_GRAPH if version is not None and version[:2] < NO_GRAPH_SINCE else NO_GRAPH_LATER
     if head.kind == "empty":
-        version = runtime.onnxruntime(target)
-        text = NO_GRAPH if version is not None and version[:2] <= (1, 30) else NO_GRAPH_132
-        return Hit(Where(name, "", 0), "an empty file", Severity.FATAL, text, FETCH)
+        return Hit(Where(name, "", 0), "an empty file", Severity.FATAL, no_graph, FETCH)
     try:
         model = package.onnx(name).nodes()
     except Malformed as error:
@@ -67,7 +67,7 @@ def _onnx(package: Package, target: Target, name: str, head: Head) -> Hit | None
     if not model.has_graph:
         if head.kind != "protobuf":
             return Hit(Where(name, "", head.offset), f"{head.what}, not an ONNX model", Severity.FATAL, None, FETCH)
-        return Hit(Where(name, "", 0), "a protobuf without a graph", Severity.FATAL, NO_GRAPH_132, FETCH)
+        return Hit(Where(name, "", 0), "a protobuf without a graph", Severity.FATAL, no_graph, FETCH)
     return None
 
 
