@@ -1,0 +1,212 @@
+"""An operator that the CPU of this runtime has no kernel for, on the element type that the model gives it.
+
+What it detects
+    Nodes that fit their operator's schema and for which no CPU kernel takes their types at that version of the operator:
+    bfloat16, float8 and int4 arithmetic, small integers, and operators that the build does not implement at all.
+
+Why it breaks
+    Schemas allow more types than any execution provider implements. A node that no provider takes ends the session
+    before it begins.
+
+What it cannot tell
+    Kernels of providers other than the CPU, except where a placement table says that the operator runs on the CPU.
+    Values whose type neither the file nor the schemas settle. Nodes that the optimizer may take away before kernels are
+    looked up are probable at most.
+
+Remedy
+    Export in float32 or float16, or run on a provider that implements the type.
+
+References
+    kernels listed by deploy/probe_operators.py from real builds; microsoft/onnxruntime#11348
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from signatures.artifact import operators
+from signatures.artifact.flow import Scope
+from signatures.artifact.ir import Model, Node
+from signatures.artifact.node_faults import Types, schema_fault
+from signatures.artifact.operators import Schema, Table
+from signatures.artifact.package import Package
+from signatures.artifact.types import key
+from signatures.checks import builds, graphs, runtime
+from signatures.checks.builds import Builds
+from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown
+
+REMEDY = "Export the model in float32 or float16, or run it on an execution provider that implements this type."
+CAST_TAKES_INT = 6  # the opset from which Cast names its target by number
+MAX_HITS = 20  # of one file
+ELSEWHERE = frozenset(("MemcpyFromHost", "MemcpyToHost", "EPContext", "Constant"))  # `memcpy-baked`, `ep-context`; no kernel
+# Nodes that level-1 optimizations take away or replace before kernels are looked up.
+REMOVED = frozenset(
+    (
+        "Identity", "Dropout", "Slice", "Unsqueeze", "Squeeze", "Expand", "Cast", "Transpose", "Reshape", "Pad", "Relu",
+        "Clip", "Not", "Where", "QuantizeLinear", "DequantizeLinear", "Concat", "Split", "Gather", "If", "STFT",
+    )
+)  # fmt: skip
+WITH_CONSTANT = frozenset(["Add", "Sub", "Mul", "Div", "BatchNormalization"])  # folded into a neighbour, or no-ops
+
+
+class Missing(NamedTuple):
+    """A node without a kernel. `refused`: the operator that the message names, '' for the node itself."""
+
+    node: Node
+    since: int
+    dtypes: str
+    refused: str
+    half: str
+    certain: bool
+
+
+def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
+    speak = builds.of(target)
+    ep = runtime.provider(target) or ("cpu" if runtime.names(target, ("onnxruntime",)) else None)
+    for item in graphs.opened(package, full=True):
+        if isinstance(item, Unknown):
+            yield item
+            continue
+        name, model = item
+        if model.opsets:
+            yield from _file(name, model, speak, target, ep)
+
+
+def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None) -> Iterator[Hit | Unknown]:
+    known, count = operators.table(), 0
+    imported = {build: builds.opsets(known, build, model) for build in speak.indices}
+    for scope, types in builds.typed(model, known, speak.indices[-1], imported[speak.indices[-1]]):
+        for node in scope.nodes:
+            if key(node).rpartition(".")[2] in ELSEWHERE or id(node) in scope.dead:
+                continue
+            answers = [missing(known, build, node, imported[build], types) for build in speak.indices]
+            found = [answer for answer in answers if isinstance(answer, Missing)]
+            if not found:
+                continue
+            said = _said(name, scope, found, len(found) == len(answers), speak, target, ep)
+            if said is not None:
+                count += 1
+                yield said
+            if count >= MAX_HITS:
+                return
+
+
+def missing(known: Table, build: int, node: Node, imported: dict[str, int], types: Types) -> Missing | None:
+    """What a build lacks to run a node on the CPU; None where it lacks nothing, or that cannot be told, or where the
+    node breaks its schema."""
+    opset = imported.get(node.domain)
+    schema = known.schema(build, key(node), opset) if opset is not None else None
+    if schema is None or opset is None or schema.deprecated:
+        return None
+    ins = [types.get(name) if name else None for name in node.inputs]
+    outs = [types.get(name) if name else None for name in node.outputs]
+    bound = operators.bound_types(schema, ins, outs, (len(ins), len(outs)))
+    if operators.has_kernel(known, build, key(node), schema, bound) is not False:
+        return None
+    if schema_fault(known, build, node, opset, types) is not None:
+        return None
+    first = ins[0] if ins else None
+    body = known.body(build, key(node), schema.since)
+    refused, certain = "", True
+    if body is not None:
+        plain = f"{node.op}({schema.since})"
+        verdict = body.get(first or "", plain)
+        if verdict == "":
+            return None
+        certain = verdict == plain or (verdict is not None and len(node.inputs) == max(1, schema.inputs[0]))
+        refused = verdict if verdict and verdict != plain else ""
+    dtypes = ", ".join(sorted({dtype for dtype in (*ins, *outs) if dtype}))
+    half = _half(schema, node, ins, imported.get("", 0)) if "f16" in (*ins, *outs) else ""
+    return Missing(node, schema.since, dtypes, refused, half, certain and None not in ins[: schema.inputs[0]])
+
+
+def _half(schema: Schema, node: Node, ins: list[str | None], opset: int) -> str:
+    """What is printed for a float16 node: casts to float32 are put around it, and then it fails."""
+    slot = ins.index("f16") if "f16" in ins else 0
+    name = f"InsertedPrecisionFreeCast_{node.inputs[slot] if ins else ''}"
+    if opset < CAST_TAKES_INT:
+        return f"Mismatched attribute type in '{name} : to'"
+    formal = schema.formal(slot)
+    if formal is not None and "f32" not in schema.types.get(formal.type, ("f32",)):
+        return f"Type 'tensor(float)' of input parameter ({name}) of operator ({node.op})"
+    return f"Failed to find kernel for {key(node)}({schema.since})"
+
+
+def _said(
+    name: str, scope: Scope, found: list[Missing], every: bool, speak: Builds, target: Target, ep: str | None
+) -> Hit | Unknown | None:
+    lacks = found[-1]
+    node = lacks.node
+    where = graphs.at(name, scope.graph, node)
+    detail = f"{speak.label} has no CPU kernel for {node.op}({lacks.since}) on {lacks.dtypes or 'any type'}"
+    if ep == "webgpu":
+        return _webgpu(target, lacks, detail, where) if every else None
+    if ep != "cpu":
+        return Unknown(f"{detail}, and whether {ep or 'the execution provider'} has one is not known", where)
+    if not every or not speak.sure:
+        if every and runtime.onnxruntime(target) is None:
+            return Hit(where, detail, Severity.PROBABLE, _text(lacks), REMEDY, (("op", node.op),))
+        return Unknown(f"{detail}, as far as was measured", where)
+    severity = Severity.FATAL if lacks.certain and not _may_go(scope, node) else Severity.PROBABLE
+    return Hit(where, detail, severity, _text(lacks), REMEDY, (("op", node.op),))
+
+
+def _webgpu(target: Target, lacks: Missing, detail: str, where: object) -> Hit | Unknown | None:
+    table = runtime.table(target, "webgpu")
+    node = lacks.node
+    row = None
+    if table is not None and table.knows(key(node)):
+        kind = lacks.dtypes.split(", ")[0]
+        rows = table.rows(key(node))
+        row = rows.get(kind) or rows.get("any")
+        if row is None and kind == "bf16" or row is not None and row.place == "cpu":
+            text = f"Provider type for {node.op} node with name '{node.name}' is not set."
+            return Hit(where, f"{detail}, nor one on WebGPU", Severity.PROBABLE, text, REMEDY, (("op", node.op),))  # type: ignore[arg-type]
+    if row is not None:
+        return None
+    return Unknown(f"{detail}, and whether WebGPU has one was not measured", where)  # type: ignore[arg-type]
+
+
+def _text(lacks: Missing) -> str:
+    node = lacks.node
+    if lacks.half:
+        return lacks.half
+    if lacks.refused:
+        return f"Could not find an implementation for {lacks.refused.split('(')[0]}("
+    return f"Could not find an implementation for {node.op}({lacks.since}) node with name '{node.name}'"
+
+
+def _may_go(scope: Scope, node: Node) -> bool:
+    """Whether the optimizer may take a node away before kernels are looked up."""
+    if node.domain:
+        return False
+    if scope.folded(node) and node.op in ("Shape", "Size"):
+        return True
+    if node.op in WITH_CONSTANT:
+        return any(name in scope.constant for name in node.inputs)
+    return node.op in REMOVED
+
+
+_HEAD = '<ir_version: 8, opset_import: ["" : 17]> '
+_ADD = _HEAD + "g (%s[2] x) => (%s[2] y) { [k] y = Add (x, x) }"
+_CPU = Target((("onnxruntime", "1.32.0"),))
+
+CHECK = Check(
+    id="kernel-dtype",
+    title="An operator has no kernel for the type it is given",
+    reads="onnx",
+    predicts="Could not find an implementation for <op>(<version>) node with name '<name>'",
+    run=run,
+    fixtures=(
+        Fixture(
+            Outcome.FOUND,
+            _ADD % ("bfloat16", "bfloat16"),
+            target=_CPU,
+            expect="Could not find an implementation for Add(14) node with name 'k'",
+        ),
+        Fixture(Outcome.CLEAN, _ADD % ("float16", "float16"), target=_CPU),
+        Fixture(Outcome.UNKNOWN, _ADD % ("bfloat16", "bfloat16"), target=Target((("onnxruntime-gpu", "1.20.1"),))),
+        Fixture(Outcome.CLEAN, _ADD % ("float", "float"), target=Target(ep="cuda")),
+    ),
+)
