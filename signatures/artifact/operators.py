@@ -76,6 +76,7 @@ class Table:
         self._schemas: dict[str, dict[str, list[Any]]] = raw["schemas"]
         self._kernels: dict[str, list[Any]] = raw["kernels"]
         self._bodies: dict[str, list[Any]] = raw["bodies"]
+        self._elements: dict[str, list[Any]] = raw["elements"]
         self._domains: dict[str, list[Any]] = raw["domains"]
         self._parsed: dict[str, Any] = {}
 
@@ -89,6 +90,12 @@ class Table:
         found = _at(self._domains.get(domain or "ai.onnx", []), build)
         return found if isinstance(found, int) else None
 
+    def element(self, build: int, code: int) -> str:
+        """'' where a build takes a graph input of this element type (onnx TensorProto.DataType), 'unregistered' where
+        it can make no tensor of it, 'invalid' where it does not know the number."""
+        row = self._elements.get(str(code))
+        return "invalid" if row is None else str(_at(row, build) or "")
+
     def schema(self, build: int, op: str, opset: int) -> Schema | None:
         """The schema of an operator (`com.microsoft.FastGelu`, `Add`) in a model that imports `opset`."""
         return max((s for s in self.schemas(build, op) if s.since <= opset), key=lambda s: s.since, default=None)
@@ -101,7 +108,7 @@ class Table:
         return [self._kernel(text) for text in _at(self._kernels.get(op, []), build) or ()]
 
     def body(self, build: int, op: str, since: int) -> dict[str, str | None] | None:
-        """For an operator that is measured not to be refused plainly where it has no kernel: type -> the operator that is
+        """For an operator that was seen not to be refused plainly where it has no kernel: type -> the operator that is
         refused in its stead, '' where the model opens, None where it could not be measured."""
         return _at(self._bodies.get(f"{op}:{since}", []), build)  # type: ignore[no-any-return]  # from JSON
 
@@ -165,7 +172,7 @@ def table() -> Table:
 def bound_types(
     schema: Schema, ins: list[str | None], outs: list[str | None], present: tuple[int, int]
 ) -> dict[str, str | None]:
-    """Type by type parameter and by formal name, None where it is not known. `present`: counts of inputs and outputs."""
+    """Type by type parameter and by formal name, None where not known. `present`: counts of inputs and outputs."""
     found: dict[str, str | None] = {}
     for types, count, output in ((ins, present[0], False), (outs, present[1], True)):
         for slot in range(count):

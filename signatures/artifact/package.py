@@ -69,7 +69,9 @@ class Package:
         """A local file, or a folder with all below it. A file is read together with its neighbours' listing, so that
         external data beside a lone `.onnx` is seen. Raises SourceError."""
         if os.path.isdir(path):
-            return cls(path, _listed(path))
+            package = cls(path, _listed(path))
+            package.root = os.path.abspath(path)
+            return package
         neighbours = os.path.dirname(os.path.abspath(path))
         first = os.path.basename(path)
         if not os.path.isfile(path):
@@ -78,6 +80,7 @@ class Package:
         entries += [_entry(neighbours, name) for name in sorted(_names(neighbours)) if name != first]
         package = cls(path, entries)
         package.subject = first
+        package.root = neighbours
         package.look = lambda name: _entry(neighbours, name) if _is_below(neighbours, name) else None
         return package
 
@@ -88,6 +91,7 @@ class Package:
 
     # Finds a file that is not listed, where a listing of everything below would be too much.
     look: Callable[[str], Entry | None] | None = None
+    root: str | None = None  # the folder of a local package, absolute, links in it not followed
     subject: str | None = None  # the one file that is to be checked, where neighbours are listed only to be found
 
     @property
@@ -104,6 +108,13 @@ class Package:
             if found is not None:
                 self.entries[name] = found
         return name in self.entries
+
+    def resolved(self, name: str) -> tuple[str, str] | None:
+        """Where a file of a local package is said to be and where it is, links followed; None for other packages."""
+        if self.root is None:
+            return None
+        path = os.path.join(self.root, *name.split("/"))
+        return path, os.path.realpath(path)
 
     def size(self, name: str) -> int | None:
         entry = self.entries.get(name) if self.has(name) else None

@@ -1,8 +1,9 @@
 """An operator that the CPU of this runtime has no kernel for, on the element type that the model gives it.
 
 What it detects
-    Nodes that fit their operator's schema and for which no CPU kernel takes their types at that version of the operator:
-    bfloat16, float8 and int4 arithmetic, small integers, and operators that the build does not implement at all.
+    Nodes that fit their operator's schema and for which no CPU kernel takes their types at that version of the
+    operator: bfloat16, float8 and int4 arithmetic, small integers, and operators that the build
+    does not implement at all.
 
 Why it breaks
     Schemas allow more types than any execution provider implements. A node that no provider takes ends the session
@@ -39,7 +40,9 @@ from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Targ
 REMEDY = "Export the model in float32 or float16, or run it on an execution provider that implements this type."
 CAST_TAKES_INT = 6  # the opset from which Cast names its target by number
 MAX_HITS = 20  # of one file
-ELSEWHERE = frozenset(("MemcpyFromHost", "MemcpyToHost", "EPContext", "Constant"))  # `memcpy-baked`, `ep-context`; no kernel
+ELSEWHERE = frozenset(
+    ("MemcpyFromHost", "MemcpyToHost", "EPContext", "Constant")
+)  # `memcpy-baked`, `ep-context`; no kernel
 # Nodes that level-1 optimizations take away or replace before kernels are looked up.
 REMOVED = frozenset(
     (
@@ -160,7 +163,7 @@ def _webgpu(target: Target, lacks: Missing, detail: str, where: object) -> Hit |
         kind = lacks.dtypes.split(", ")[0]
         rows = table.rows(key(node))
         row = rows.get(kind) or rows.get("any")
-        if row is None and kind == "bf16" or row is not None and row.place == "cpu":
+        if (row is None and kind == "bf16") or (row is not None and row.place == "cpu"):
             text = f"Provider type for {node.op} node with name '{node.name}' is not set."
             return Hit(where, f"{detail}, nor one on WebGPU", Severity.PROBABLE, text, REMEDY, (("op", node.op),))  # type: ignore[arg-type]
     if row is not None:

@@ -1,4 +1,4 @@
-"""A node that breaks its operator's own rules: too few or too many inputs, an unknown attribute, a type it does not take.
+"""A node that breaks its operator's own rules: its inputs, its attributes, its types.
 
 What it detects
     Numbers of inputs and outputs out of range, required inputs left empty, attributes that do not exist, are missing or
