@@ -36,7 +36,7 @@ CODES = {
     "i4": 22, "f4e2m1": 23, "f8e8m0": 24, "u2": 25, "i2": 26,
 }  # fmt: skip
 REFUSED = re.compile(r"(?:not find an implementation|Failed to find kernel) for (?:[a-z.]+\.)?([A-Za-z0-9_]+\(\d+\))")
-CAST_UP = "InsertedPrecisionFreeCast_"  # what is put before a float16 node, here to no avail
+CAST_UP = re.compile("Inserted(PrecisionFree)?Cast_")  # what is put before a float16 node, here to no avail
 FOLLOW = ("f32", "i64", "i32", "bool", "u8", "i8", "string")  # what a type parameter beside the probed one is given
 
 _OPEN = """
@@ -222,7 +222,7 @@ def bodies(known: operators.Table) -> dict[str, dict[str, str | None]]:
     for (op, schema, dtype, _), said in zip(probes, opened([probe[3] for probe in probes]), strict=True):
         plain = f"{op.rpartition('.')[2]}({schema.since})"
         refused = REFUSED.search(said)
-        verdict = refused.group(1) if refused else "" if said == "opens" else plain if CAST_UP in said else None
+        verdict = refused.group(1) if refused else "" if said == "opens" else plain if CAST_UP.search(said) else None
         if verdict != plain:
             found.setdefault(f"{op}:{schema.since}", {})[dtype] = verdict
     return found

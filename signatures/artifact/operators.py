@@ -200,12 +200,14 @@ def kernel_takes(kernel: Kernel, types: dict[str, str | None]) -> bool | None:
     return answer
 
 
-def has_kernel(known: Table, build: int, op: str, schema: Schema, types: dict[str, str | None]) -> bool | None:
-    """Whether the CPU runs an operator on these types, f16 counted as f32 where it has no kernel of its own. None where
-    it hangs on a type that is not known."""
+def has_kernel(
+    known: Table, build: int, op: str, schema: Schema, types: dict[str, str | None], *, casts: bool = True
+) -> bool | None:
+    """Whether the CPU runs an operator on these types, f16 counted as f32 where it has no kernel of its own (`casts`).
+    None where it hangs on a type that is not known."""
     kernels = [kernel for kernel in known.kernels(build, op) if kernel.serves(schema.since)]
     found = [kernel_takes(kernel, types) for kernel in kernels]
-    if CAST_UP in types.values():
+    if casts and CAST_UP in types.values():
         cast = {name: "f32" if dtype == CAST_UP else dtype for name, dtype in types.items()}
         found += [kernel_takes(kernel, cast) for kernel in kernels]
     if True in found:

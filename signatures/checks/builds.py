@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from signatures.artifact import operators
 from signatures.artifact.flow import Scope, scopes
@@ -15,21 +15,14 @@ from signatures.artifact.types import key
 from signatures.checks import graphs, runtime
 from signatures.checks.model import Severity, Target, Unknown
 
-T = TypeVar("T")
-
 
 class Builds(NamedTuple):
-    """`indices` into the table's versions. `sure`: they bound the target's version, being of its minor release or its
-    two measured neighbours. `label` is for messages."""
+    """`indices` into the table's versions. `sure`: one is the target's version, or they are its two neighbours. `label`
+    is for messages."""
 
     indices: tuple[int, ...]
     sure: bool
     label: str
-
-    def agreed(self, ask: Callable[[int], T]) -> tuple[T, bool]:
-        """The answer of the newest of these builds, and whether all give it."""
-        answers = [ask(index) for index in self.indices]
-        return answers[-1], all(answer == answers[-1] for answer in answers)
 
 
 def of(target: Target) -> Builds:
@@ -40,13 +33,13 @@ def of(target: Target) -> Builds:
     if version is None:
         return Builds(every, False, "an ONNX Runtime whose version is not known")
     label = "ONNX Runtime " + ".".join(map(str, version))
-    same = tuple(index for index in every if known[index][:2] == version[:2])
+    same = tuple(index for index in every if known[index][: len(version)] == version)
     if same:
         return Builds(same, True, label)
     newer = [index for index in every if known[index] > version]
     if newer and newer[0]:
         return Builds((newer[0] - 1, newer[0]), True, f"{label} (between two that were measured)")
-    return Builds(every, False, f"{label} (not measured)")
+    return Builds(every if newer else every[-1:], False, f"{label} (not measured)")
 
 
 def opsets(known: Table, build: int, model: Model) -> dict[str, int]:
@@ -83,6 +76,8 @@ def faults(package: Package, target: Target) -> Iterator[Judged | Unknown]:
         told: set[tuple[str, str]] = set()
         for scope, types in typed(model, known, builds.indices[-1], imported[builds.indices[-1]]):
             for node in scope.nodes:
+                if node.op == "Constant" and not node.domain:
+                    continue  # becomes an initializer before anything is checked
                 judged = _judge(known, builds, imported, node, types)
                 if judged is not None and (judged[0].kind, key(node)) not in told:
                     told.add((judged[0].kind, key(node)))

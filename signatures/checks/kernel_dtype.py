@@ -79,12 +79,18 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None) -> Iterator[Hit | Unknown]:
     known, count = operators.table(), 0
     imported = {build: builds.opsets(known, build, model) for build in speak.indices}
+    chosen: set[int] = set()  # bodies of an If whose condition is a constant: one of them is taken before placement
     for scope, types in builds.typed(model, known, speak.indices[-1], imported[speak.indices[-1]]):
         for node in scope.nodes:
-            if key(node).rpartition(".")[2] in ELSEWHERE or id(node) in scope.dead:
+            constant = node.op == "If" and bool(node.inputs) and node.inputs[0] in scope.constant
+            if constant or id(scope.graph) in chosen:
+                chosen.update(map(id, node.graphs.values()))
+            if key(node).rpartition(".")[2] in ELSEWHERE or id(node) in scope.dead or _passed_through(scope, node):
                 continue
             answers = [missing(known, build, node, imported[build], types) for build in speak.indices]
             found = [answer for answer in answers if isinstance(answer, Missing)]
+            if id(scope.graph) in chosen:
+                found = [answer._replace(certain=False) for answer in found]
             if not found:
                 continue
             said = _said(name, scope, found, len(found) == len(answers), speak, target, ep)
@@ -105,7 +111,8 @@ def missing(known: Table, build: int, node: Node, imported: dict[str, int], type
     ins = [types.get(name) if name else None for name in node.inputs]
     outs = [types.get(name) if name else None for name in node.outputs]
     bound = operators.bound_types(schema, ins, outs, (len(ins), len(outs)))
-    if operators.has_kernel(known, build, key(node), schema, bound) is not False:
+    casts = imported.get("", 0) >= CAST_TAKES_INT
+    if operators.has_kernel(known, build, key(node), schema, bound, casts=casts) is not False:
         return None
     if schema_fault(known, build, node, opset, types) is not None:
         return None
@@ -115,7 +122,7 @@ def missing(known: Table, build: int, node: Node, imported: dict[str, int], type
     if body is not None:
         plain = f"{node.op}({schema.since})"
         verdict = body.get(first or "", plain)
-        if verdict == "":
+        if verdict == "" and not (first == "f16" and not casts):
             return None
         certain = verdict == plain or (verdict is not None and len(node.inputs) == max(1, schema.inputs[0]))
         refused = verdict if verdict and verdict != plain else ""
@@ -126,13 +133,11 @@ def missing(known: Table, build: int, node: Node, imported: dict[str, int], type
 
 def _half(schema: Schema, node: Node, ins: list[str | None], opset: int) -> str:
     """What is printed for a float16 node: casts to float32 are put around it, and then it fails."""
-    slot = ins.index("f16") if "f16" in ins else 0
-    name = f"InsertedPrecisionFreeCast_{node.inputs[slot] if ins else ''}"
     if opset < CAST_TAKES_INT:
-        return f"Mismatched attribute type in '{name} : to'"
-    formal = schema.formal(slot)
+        return "Mismatched attribute type in 'Inserted"
+    formal = schema.formal(ins.index("f16")) if "f16" in ins else None
     if formal is not None and "f32" not in schema.types.get(formal.type, ("f32",)):
-        return f"Type 'tensor(float)' of input parameter ({name}) of operator ({node.op})"
+        return "Type 'tensor(float)' of input parameter (Inserted"
     return f"Failed to find kernel for {key(node)}({schema.since})"
 
 
@@ -173,19 +178,26 @@ def _webgpu(target: Target, lacks: Missing, detail: str, where: object) -> Hit |
 
 def _text(lacks: Missing) -> str:
     node = lacks.node
+    if lacks.refused:
+        start = "Failed to find kernel" if lacks.half else "Could not find an implementation"
+        return f"{start} for {lacks.refused.split('(')[0]}("
     if lacks.half:
         return lacks.half
-    if lacks.refused:
-        return f"Could not find an implementation for {lacks.refused.split('(')[0]}("
     return f"Could not find an implementation for {node.op}({lacks.since}) node with name '{node.name}'"
+
+
+def _passed_through(scope: Scope, node: Node) -> bool:
+    """Whether the optimizer surely removes a node: the Shape of static dimensions, an Identity that makes no output of
+    its graph."""
+    if node.op in ("Shape", "Size") and not node.domain and scope.folded(node):
+        return True
+    return node.op == "Identity" and not node.domain and not any(name in scope.outputs for name in node.outputs)
 
 
 def _may_go(scope: Scope, node: Node) -> bool:
     """Whether the optimizer may take a node away before kernels are looked up."""
     if node.domain:
         return False
-    if scope.folded(node) and node.op in ("Shape", "Size"):
-        return True
     if node.op in WITH_CONSTANT:
         return any(name in scope.constant for name in node.inputs)
     return node.op in REMOVED
