@@ -40,17 +40,23 @@ from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Targ
 REMEDY = "Export the model in float32 or float16, or run it on an execution provider that implements this type."
 CAST_TAKES_INT = 6  # the opset from which Cast names its target by number
 MAX_HITS = 20  # of one file
-ELSEWHERE = frozenset(
-    ("MemcpyFromHost", "MemcpyToHost", "EPContext", "Constant")
-)  # `memcpy-baked`, `ep-context`; no kernel
+# Told by `memcpy-baked` and `ep-context`; a Constant needs no kernel.
+ELSEWHERE = frozenset(("MemcpyFromHost", "MemcpyToHost", "EPContext", "Constant"))
 # Nodes that level-1 optimizations take away or replace before kernels are looked up.
 REMOVED = frozenset(
     (
-        "Identity", "Dropout", "Slice", "Unsqueeze", "Squeeze", "Expand", "Cast", "Transpose", "Reshape", "Pad", "Relu",
-        "Clip", "Not", "Where", "QuantizeLinear", "DequantizeLinear", "Concat", "Split", "Gather", "If", "STFT",
+        "Dropout", "Slice", "Unsqueeze", "Squeeze", "Expand", "Cast", "Transpose", "Reshape", "Pad", "Where",
+        "QuantizeLinear", "DequantizeLinear", "Concat", "Split", "Gather", "If", "STFT",
     )
 )  # fmt: skip
-WITH_CONSTANT = frozenset(["Add", "Sub", "Mul", "Div", "BatchNormalization"])  # folded into a neighbour, or no-ops
+BEFORE = {
+    "Relu": ("Clip", "QuantizeLinear"),
+    "Clip": ("QuantizeLinear", "Relu"),
+    "Not": ("Where",),
+}  # merged into these
+WITH_CONSTANT = frozenset(
+    ("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Mod", "PRelu", "BatchNormalization")
+)  # folded into a neighbour, or no-ops
 
 
 class Missing(NamedTuple):
@@ -183,22 +189,28 @@ def _text(lacks: Missing) -> str:
         return f"{start} for {lacks.refused.split('(')[0]}("
     if lacks.half:
         return lacks.half
-    return f"Could not find an implementation for {node.op}({lacks.since}) node with name '{node.name}'"
+    name = f"{node.name}'" if lacks.certain else ""  # a node that the runtime makes of this one is named anew
+    return f"Could not find an implementation for {node.op}({lacks.since}) node with name '{name}"
 
 
 def _passed_through(scope: Scope, node: Node) -> bool:
-    """Whether the optimizer surely removes a node: the Shape of static dimensions, an Identity that makes no output of
-    its graph."""
+    """Whether the optimizer surely removes a node: the Shape of static dimensions, an Identity that is not all there is
+    between an input and an output of its graph."""
     if node.op in ("Shape", "Size") and not node.domain and scope.folded(node):
         return True
-    return node.op == "Identity" and not node.domain and not any(name in scope.outputs for name in node.outputs)
+    if node.op != "Identity" or node.domain or not node.inputs:
+        return False
+    return node.inputs[0] in scope.producer or not any(name in scope.outputs for name in node.outputs)
 
 
 def _may_go(scope: Scope, node: Node) -> bool:
     """Whether the optimizer may take a node away before kernels are looked up."""
     if node.domain:
         return False
-    if node.op in WITH_CONSTANT:
+    if node.op in BEFORE:
+        readers = [reader.op for name in node.outputs for reader, _ in scope.readers.get(name, ())]
+        return any(reader in BEFORE[node.op] for reader in readers)
+    if node.op in WITH_CONSTANT or node.op == "Identity":
         return any(name in scope.constant for name in node.inputs)
     return node.op in REMOVED
 
