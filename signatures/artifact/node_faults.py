@@ -105,7 +105,7 @@ def type_fault(schema: Schema, node: Node, types: Types) -> Fault | None:
             detail = f"inputs of {node.op} are {first} and {dtype}, and must be of one type"
             return Fault(BOUND, f"{text}{_long(dtype)} in node ({node.name}).", detail)
     for slot, name in enumerate(node.outputs):
-        made = _made(schema, schema.formal(slot, output=True), bound) or (_ruled(node) if not slot else None)
+        made = _made(schema, schema.formal(slot, output=True), bound) or (ruled(node) if not slot else None)
         declared = types.get(name) if name else None
         if made is not None and declared is not None and made != declared:
             text = f"Type ({_long(declared)}) of output arg ({name}) of node ({node.name}) does not match expected type"
@@ -129,7 +129,7 @@ def _made(schema: Schema, formal: Formal | None, bound: Types) -> str | None:
     return next(iter(allowed)) if len(allowed) == 1 else None
 
 
-def _ruled(node: Node) -> str | None:
+def ruled(node: Node) -> str | None:
     """The type of the first output that an attribute settles, or on which the branches of an If agree."""
     if node.op == "If" and not node.domain:
         branches = {body.outputs[0].dtype if body.outputs else None for body in node.graphs.values()}
@@ -173,7 +173,7 @@ def _carry(node: Node, types: Types, known: Table, build: int, opsets: dict[str,
             bound.setdefault(formal.type, dtype)
     done = True
     for slot, name in enumerate(node.outputs):
-        made = _made(schema, schema.formal(slot, output=True), bound) or (_ruled(node) if not slot else None)
+        made = _made(schema, schema.formal(slot, output=True), bound) or (ruled(node) if not slot else None)
         if name and name not in types:
             if made is None:
                 done = False

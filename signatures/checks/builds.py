@@ -8,7 +8,7 @@ from typing import NamedTuple
 from signatures.artifact import operators
 from signatures.artifact.flow import Scope, scopes
 from signatures.artifact.ir import Model, Node
-from signatures.artifact.node_faults import Fault, Types, certain_types, schema_fault
+from signatures.artifact.node_faults import Fault, Types, certain_types, ruled, schema_fault
 from signatures.artifact.operators import Table
 from signatures.artifact.package import Package
 from signatures.artifact.types import key
@@ -74,14 +74,25 @@ def faults(package: Package, target: Target) -> Iterator[Judged | Unknown]:
             continue  # `opset-missing`
         imported = {build: opsets(known, build, model) for build in builds.indices}
         told: set[tuple[str, str]] = set()
+        sound: set[object] = set()
         for scope, types in typed(model, known, builds.indices[-1], imported[builds.indices[-1]]):
             for node in scope.nodes:
                 if node.op == "Constant" and not node.domain:
                     continue  # becomes an initializer before anything is checked
-                judged = _judge(known, builds, imported, node, types)
-                if judged is not None and (judged[0].kind, key(node)) not in told:
+                alike = likeness(node, types)
+                judged = _judge(known, builds, imported, node, types) if alike not in sound else None
+                if judged is None:
+                    sound.add(alike)
+                elif (judged[0].kind, key(node)) not in told:
                     told.add((judged[0].kind, key(node)))
                     yield Judged(name, scope, node, *judged)
+
+
+def likeness(node: Node, types: Types) -> object:
+    """What a node is judged by but its names: nodes that are alike in it are judged alike."""
+    ins = tuple(types.get(name, "?") if name else "" for name in node.inputs)
+    outs = tuple(types.get(name, "?") if name else "" for name in node.outputs)
+    return node.domain, node.op, ins, outs, tuple(node.kinds.items()), ruled(node)
 
 
 def _judge(

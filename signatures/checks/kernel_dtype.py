@@ -85,6 +85,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None) -> Iterator[Hit | Unknown]:
     known, count = operators.table(), 0
     imported = {build: builds.opsets(known, build, model) for build in speak.indices}
+    served: set[object] = set()
     chosen: set[int] = set()  # bodies of an If whose condition is a constant: one of them is taken before placement
     for scope, types in builds.typed(model, known, speak.indices[-1], imported[speak.indices[-1]]):
         for node in scope.nodes:
@@ -93,11 +94,15 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
                 chosen.update(map(id, node.graphs.values()))
             if key(node).rpartition(".")[2] in ELSEWHERE or id(node) in scope.dead or _passed_through(scope, node):
                 continue
+            alike = builds.likeness(node, types)
+            if alike in served:
+                continue
             answers = [missing(known, build, node, imported[build], types) for build in speak.indices]
             found = [answer for answer in answers if isinstance(answer, Missing)]
             if id(scope.graph) in chosen:
                 found = [answer._replace(certain=False) for answer in found]
             if not found:
+                served.add(alike)
                 continue
             said = _said(name, scope, found, len(found) == len(answers), speak, target, ep)
             if said is not None:
