@@ -46,6 +46,7 @@ from signatures.checks import (
     kv_empty_dynamic,
     litertlm_head,
     litertlm_sections,
+    local_function,
     memcpy_baked,
     memcpy_collision,
     node_schema,
@@ -89,6 +90,7 @@ REGISTRY: tuple[Check, ...] = (
     dup_node_name.CHECK,
     dangling.CHECK,
     node_schema.CHECK,
+    local_function.CHECK,
     raw_size.CHECK,
     # is its data there
     ext_missing.CHECK,

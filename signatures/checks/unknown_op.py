@@ -28,11 +28,14 @@ from signatures.artifact.ir import Node
 from signatures.artifact.node_faults import DEPRECATED, UNKNOWN_OP
 from signatures.artifact.package import Package
 from signatures.artifact.types import key
-from signatures.checks import builds, graphs
+from signatures.checks import builds, graphs, runtime
 from signatures.checks.builds import Builds
-from signatures.checks.model import Check, Fixture, Hit, Outcome, Target, Unknown
+from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown
 
 REMEDY = "Import the opset that the graph was made for, use a runtime that has the operator, or export without it."
+
+EVERYWHERE = ("", "ai.onnx.ml")  # the same in builds for every provider
+MEASURED = ("onnxruntime", "onnxruntime-webgpu", "onnxruntime-node")
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
@@ -45,6 +48,8 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         if fault.kind not in (UNKNOWN_OP, DEPRECATED) or (node.domain == "com.microsoft" and _later(node, speak)):
             continue
         severity = builds.severity(target, speak, sure=item.sure)
+        if severity is Severity.FATAL and node.domain not in EVERYWHERE and not runtime.names(target, MEASURED):
+            severity = Severity.PROBABLE  # builds for other providers may bring operators of their own
         where = graphs.at(item.file, item.scope.graph, node)
         if severity is None:
             yield Unknown(f"{fault.detail}, as far as was measured; this is {speak.label}", where)
