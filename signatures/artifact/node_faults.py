@@ -23,8 +23,13 @@ KINDS = (
     "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS",
 )  # fmt: skip
 ONNX_DOMAINS = ("", "ai.onnx.ml", "ai.onnx.training")
-# Deprecated by onnx itself; others are old experiments that ONNX Runtime registers on its own.
-_ONNX_DEPRECATED = frozenset(["Upsample", "Scatter", "GroupNormalization"])
+# Old experiments that onnx's checker lets pass and that ONNX Runtime registers on its own.
+_EXPERIMENTS = frozenset(
+    (
+        "ATen", "Affine", "ConstantFill", "Crop", "DynamicSlice", "GRUUnit", "GivenTensorFill", "ImageScaler",
+        "ParametricSoftplus", "Scale", "ScaledTanh",
+    )
+)  # fmt: skip
 # Outputs whose type an attribute or a constant gives, by rules that hold for every opset.
 _BY_RULE = frozenset(["Cast", "Constant", "ConstantOfShape"])
 
@@ -42,18 +47,20 @@ def schema_fault(known: Table, build: int, node: Node, opset: int, types: Types)
         return _unknown(node, opset)
     if schema.deprecated:
         text = f"Op registered for {node.op} is deprecated in domain_version of {opset}"
-        if node.op not in _ONNX_DEPRECATED:
+        if node.op in _EXPERIMENTS:
             text = f"Fatal error: ai.onnx:{node.op}({schema.since}) is not a registered function/op"
         return Fault(DEPRECATED, text, f"{node.op} was taken out of opset {schema.since}")
+    if not node.domain and node.op in _EXPERIMENTS:
+        return type_fault(schema, node, types)
     return _arity(schema, node) or _attributes(schema, node) or type_fault(schema, node, types)
 
 
 def _unknown(node: Node, opset: int) -> Fault:
-    if node.domain in ONNX_DOMAINS:
+    if node.domain in ONNX_DOMAINS and node.op not in _EXPERIMENTS:
         text = f"No Op registered for {node.op} with domain_version of {opset}"
         return Fault(UNKNOWN_OP, text, f"{node.domain or 'ai.onnx'} has no {node.op} at opset {opset}")
-    text = f"Fatal error: {node.domain}:{node.op}(-1) is not a registered function/op"
-    return Fault(UNKNOWN_OP, text, f"{node.domain} has no {node.op}")
+    text = f"Fatal error: {node.domain or 'ai.onnx'}:{node.op}(-1) is not a registered function/op"
+    return Fault(UNKNOWN_OP, text, f"{node.domain or 'ai.onnx'} has no {node.op}")
 
 
 def _arity(schema: Schema, node: Node) -> Fault | None:
@@ -81,10 +88,11 @@ def _attributes(schema: Schema, node: Node) -> Fault | None:
         elif 0 < kind < len(KINDS) and KINDS[kind] != expected:
             text = f"Mismatched attribute type in '{node.name} : {name}'"
             return Fault(KIND, text, f"{name} of {node.op} is {KINDS[kind]}, not {expected}")
-    for name in sorted(schema.required):
-        if name not in node.kinds:
-            return Fault(REQUIRED, f"Required attribute '{name}' is missing.", f"{node.op} needs the attribute {name}")
-    return None
+    missing = sorted(name for name in schema.required if name not in node.kinds)
+    if not missing:
+        return None
+    text = f"Required attribute '{missing[0]}' is missing." if len(missing) == 1 else "Required attribute '"
+    return Fault(REQUIRED, text, f"{node.op} needs the attribute {' and the attribute '.join(missing)}")
 
 
 def type_fault(schema: Schema, node: Node, types: Types) -> Fault | None:
