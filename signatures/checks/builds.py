@@ -8,11 +8,12 @@ from typing import NamedTuple
 from signatures.artifact import operators
 from signatures.artifact.flow import Scope, scopes
 from signatures.artifact.ir import Model, Node
-from signatures.artifact.node_faults import Fault, Types, certain_types, ruled, schema_fault
+from signatures.artifact.node_faults import UNKNOWN_OP, Fault, Types, certain_types, ruled, schema_fault
 from signatures.artifact.operators import Table
 from signatures.artifact.package import Package
 from signatures.artifact.types import key
 from signatures.checks import graphs, runtime
+from signatures.checks.custom_domain import KNOWN
 from signatures.checks.model import Severity, Target, Unknown
 
 
@@ -101,11 +102,16 @@ def _judge(
     found = []
     for build in builds.indices:
         opset = imported[build].get(node.domain)
-        if opset is None:
+        if opset is None and node.domain not in KNOWN:
             return None  # `custom-domain`
-        found.append(schema_fault(known, build, node, opset, types))
+        found.append(_not_imported(node) if opset is None else schema_fault(known, build, node, opset, types))
     refused = [fault for fault in found if fault is not None]
     return (refused[0], len(refused) == len(found)) if refused else None
+
+
+def _not_imported(node: Node) -> Fault:
+    """A domain that other builds of ONNX Runtime have, and this model does not import."""
+    return Fault(UNKNOWN_OP, f"No opset import for domain '{node.domain}'", f"{node.domain} is not imported")
 
 
 def typed(model: Model, known: Table, build: int, imported: dict[str, int]) -> Iterator[tuple[Scope, Types]]:

@@ -39,6 +39,20 @@ def at(name: str, graph: Graph | None, node: Node) -> Where:
     return Where(name, f"{node}{inside}", node.offset)
 
 
+def called(model: Model) -> frozenset[str]:
+    """Names of the local functions that the main graph reaches; the runtimes leave others alone."""
+    reached: set[str] = set()
+    waiting = [model.graph]
+    for graph in waiting:  # grows: bodies, and functions that are called
+        for node in graph.nodes:
+            waiting.extend(node.graphs.values())
+            body = model.functions.get((node.domain, node.op))
+            if body is not None and node.op not in reached:
+                reached.add(node.op)
+                waiting.append(body)
+    return frozenset(reached)
+
+
 class Captured(NamedTuple):
     """A session that asks for graph capture, with its graph."""
 

@@ -2,8 +2,8 @@
 
 What it detects
     Nodes in local functions with more inputs or outputs than their operator has, by the function's own opset imports,
-    in functions that are called and in those that are not; and calls that pass or take more values than the function
-    has.
+    in functions that are called and in those that are not; calls that pass or take more values than the function has,
+    or whose domain the model does not import.
 
 Why it breaks
     ONNX Runtime makes a schema of every local function at load, used or not. From 1.31.0 on it also compares the counts
@@ -54,14 +54,20 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 def _calls(name: str, model: Model) -> Iterator[Hit]:
     """Calls are looked at when they are inlined: those of the main graph, and those in functions that are called."""
     waiting, seen = [model.graph], {id(model.graph)}
+    imported = {domain for domain, _ in model.opsets} | {"", *operators.table().domains}
     for start in waiting:  # grows: functions that are called
         for graph, node in _nodes(start):
             body = model.functions.get((node.domain, node.op))
             if body is not None and id(body) not in seen:
                 seen.add(id(body))
                 waiting.append(body)
-            if body is not None:
-                yield from _call(name, graph, node, body)
+            if body is None:
+                continue
+            if start is model.graph and node.domain not in imported:
+                detail = f"{node} calls a local function of {node.domain}, which the model does not import"
+                text = f"No opset import for domain '{node.domain}'"
+                yield Hit(graphs.at(name, graph, node), detail, Severity.FATAL, text, REMEDY)
+            yield from _call(name, graph, node, body)
 
 
 def _call(name: str, graph: Graph, node: Node, body: Graph) -> Iterator[Hit]:
