@@ -91,7 +91,7 @@ class Package:
 
     # Finds a file that is not listed, where a listing of everything below would be too much.
     look: Callable[[str], Entry | None] | None = None
-    root: str | None = None  # the folder of a local package, absolute, links in it not followed
+    root: str | None = None  # the local folder that names are relative to
     subject: str | None = None  # the one file that is to be checked, where neighbours are listed only to be found
 
     @property
@@ -108,13 +108,6 @@ class Package:
             if found is not None:
                 self.entries[name] = found
         return name in self.entries
-
-    def resolved(self, name: str) -> tuple[str, str] | None:
-        """Where a file of a local package is said to be and where it is, links followed; None for other packages."""
-        if self.root is None:
-            return None
-        path = os.path.join(self.root, *name.split("/"))
-        return path, os.path.realpath(path)
 
     def size(self, name: str) -> int | None:
         entry = self.entries.get(name) if self.has(name) else None

@@ -27,7 +27,6 @@ from signatures.artifact.genai import fold_provider
 from signatures.artifact.ir import Graph, Node
 from signatures.artifact.package import Package
 from signatures.checks import graphs, runtime
-from signatures.checks.external import escapes
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown
 
 REMEDY = "Run it on the provider and device it was compiled for, or compile again from the original model."
@@ -91,13 +90,11 @@ def _files(package: Package, name: str, found: list[tuple[Graph, Node]]) -> Iter
             continue
         told.add(location)
         where = graphs.at(name, graph, node)
-        why = escapes(location)
-        listed = package.folder(name) + normpath(location.replace("\\", "/"))
-        if why is not None:
-            yield Hit(
-                where, f"the context file {location!r} {why}", Severity.PROBABLE, None, SHIP, (("file", location),)
-            )
-        elif not package.has(listed):
+        listed = normpath(location.replace("\\", "/"))
+        if listed.startswith(("/", "..")) or location[1:2] == ":":
+            detail = f"the context file {location!r} is outside the model's folder"
+            yield Hit(where, detail, Severity.PROBABLE, None, SHIP, (("file", location),))
+        elif not package.has(package.folder(name) + listed):
             detail = f"the context file {location} is not there"
             if package.complete:
                 yield Hit(where, detail, Severity.PROBABLE, None, SHIP, (("file", location),))

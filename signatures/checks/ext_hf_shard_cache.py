@@ -22,19 +22,18 @@ References
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator
 
+from signatures.artifact.links import Linked, linked
 from signatures.artifact.package import Package
-from signatures.checks import external, runtime
-from signatures.checks.external import External
+from signatures.checks import graphs, runtime
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 from signatures.checks.runtime import Version
 from signatures.linear import linear
 
 REMEDY = "Copy the model and its data into one folder (hf download --local-dir), or use ONNX Runtime 1.32.0 or newer."
 REFUSED_SINCE, HUB_ALLOWED_SINCE = (1, 24), (1, 32)
-HUB = ("models--", "datasets--", "spaces--")
+MEASURED_TO = (1, 32)
 SHARD = r"[/\\]blobs[/\\][0-9a-f]{2}[/\\][0-9a-f]{8}"
 MAX_LOG = 4_000_000  # characters of one log
 
@@ -43,51 +42,40 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     version = runtime.onnxruntime(target)
     if version is not None and version[:2] < REFUSED_SINCE:
         return
-    told: set[tuple[str, str]] = set()
-    tensors = False
-    for item in external.tensors(package):
+    external = False
+    for item in graphs.opened(package, full=True):
         if isinstance(item, Unknown):
             yield item
             continue
-        tensors = True
-        if item.listed is None or not package.has(item.listed) or (item.file, item.listed) in told:
-            continue
-        told.add((item.file, item.listed))
-        hit = _linked(package, item, version)
-        if hit is not None:
-            yield hit
-    if package.root is None and (tensors or not package.onnx_names()):
+        name, model = item
+        read = {port for graph in model.graphs for node in graph.nodes for port in node.inputs}
+        read |= {value.name for graph in model.graphs for value in graph.outputs}
+        told: set[str] = set()
+        for tensor in model.graph.tensors:
+            location = (tensor.external or {}).get("location", "")
+            external = external or bool(location)
+            if package.root is None or location in told or tensor.name not in read or not _plain(location):
+                continue
+            told.add(location)
+            found = linked(package.root, name, location)
+            if found is not None and found.outside:
+                yield from _linked(Where(name, tensor.name, tensor.offset), location, found, version)
+    if package.root is None and (external or not package.onnx_names()):
         yield from _logged(target, version)
 
 
-def _linked(package: Package, item: External, version: Version | None) -> Hit | None:
-    model, data = package.resolved(item.file), package.resolved(item.listed or "")
-    folder = package.resolved(item.file.rpartition("/")[0] or ".")
-    if model is None or data is None or folder is None:
-        return None
-    if any(_below(data[1], allowed) for allowed in (posixpath.dirname(model[1]), folder[1])):
-        return None
-    blobs = _blobs(model[0])
-    in_hub = blobs is not None and _below(model[1], blobs) and _below(data[1], blobs)
-    if in_hub and version is not None and version[:2] >= HUB_ALLOWED_SINCE:
-        return None
-    severity = item.severity if version is not None else Severity.PROBABLE
-    detail = f"{item.location} is a link that leads out of the model's folder, to {data[1]}"
-    text = _text(version, linked=model[0] != model[1])
-    return Hit(item.where, detail, severity, text, REMEDY, (("location", item.location),))
+def _plain(location: str) -> bool:
+    """Whether the location itself stays in the folder; `ext-escape` tells of those that do not."""
+    return bool(location) and not location.startswith("/") and ".." not in location.split("/") and "\0" not in location
 
 
-def _blobs(path: str) -> str | None:
-    """The folder of blobs that belongs to a path in a Hugging Face cache."""
-    parts = path.split("/")
-    for at in range(len(parts) - 3, 0, -1):
-        if parts[at].startswith(HUB) and parts[at + 1] == "snapshots":
-            return posixpath.realpath("/".join((*parts[: at + 1], "blobs")))
-    return None
-
-
-def _below(path: str, folder: str) -> bool:
-    return path.startswith(folder.rstrip("/") + "/")
+def _linked(where: Where, location: str, found: Linked, version: Version | None) -> Iterator[Hit]:
+    if found.in_hub and version is not None and version[:2] >= HUB_ALLOWED_SINCE:
+        return
+    severity = Severity.FATAL if version is not None and version[:2] <= MEASURED_TO else Severity.PROBABLE
+    detail = f"{location} is a link that leads out of the model's folder, to {found.data}"
+    text = _text(version, linked=found.path != found.model)
+    yield Hit(where, detail, severity, text, REMEDY, (("location", location),))
 
 
 def _text(version: Version | None, *, linked: bool) -> str:
