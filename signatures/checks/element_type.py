@@ -76,7 +76,7 @@ def _tensors(graph: Graph) -> Iterator[tuple[str, int, str]]:
 def _casts(model: Model) -> Iterator[tuple[str, int, str]]:
     for graph, node in model.nodes():
         code = node.int("to") if node.op == "Cast" and not node.domain and graph.function is None else None
-        if code is not None:
+        if code:  # 0 is passed over
             yield f"the result of {node}", code, CAST
 
 

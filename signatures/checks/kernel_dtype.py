@@ -88,6 +88,7 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
     served: set[object] = set()
     chosen: set[int] = set()  # bodies of an If whose condition is a constant: one of them is taken before placement
     for scope, types in builds.typed(model, known, speak.indices[-1], imported[speak.indices[-1]]):
+        shapes_only = _for_shapes(scope)
         for node in scope.nodes:
             constant = node.op == "If" and bool(node.inputs) and node.inputs[0] in scope.constant
             if constant or id(scope.graph) in chosen:
@@ -99,7 +100,7 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
                 continue
             answers = [missing(known, build, node, imported[build], types) for build in speak.indices]
             found = [answer for answer in answers if isinstance(answer, Missing)]
-            if id(scope.graph) in chosen:
+            if id(scope.graph) in chosen or id(node) in shapes_only:
                 found = [answer._replace(certain=False) for answer in found]
             if not found:
                 served.add(alike)
@@ -206,6 +207,18 @@ def _passed_through(scope: Scope, node: Node) -> bool:
     if node.op != "Identity" or node.domain or not node.inputs:
         return False
     return node.inputs[0] in scope.producer or not any(name in scope.outputs for name in node.outputs)
+
+
+def _for_shapes(scope: Scope) -> frozenset[int]:
+    """Nodes (by id) whose results nothing but a Shape reads: where shape inference settles it, they go with it."""
+    found: set[int] = set()
+    for node in reversed(scope.nodes):
+        if any(name in scope.outputs for name in node.outputs):
+            continue
+        readers = [reader for name in node.outputs for reader, _ in scope.readers.get(name, ())]
+        if readers and all(reader.op in ("Shape", "Size") or id(reader) in found for reader in readers):
+            found.add(id(node))
+    return frozenset(found)
 
 
 def _may_go(scope: Scope, node: Node) -> bool:
