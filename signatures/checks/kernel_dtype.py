@@ -86,12 +86,12 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
     known, count = operators.table(), 0
     imported = {build: builds.opsets(known, build, model) for build in speak.indices}
     served: set[object] = set()
-    chosen: set[int] = set()  # bodies of an If whose condition is a constant: one of them is taken before placement
+    chosen: set[int] = set()  # bodies that may go before placement: of an If on a constant, or read for its shape alone
     for scope, types in builds.typed(model, known, speak.indices[-1], imported[speak.indices[-1]]):
         shapes_only = _for_shapes(scope)
         for node in scope.nodes:
             constant = node.op == "If" and bool(node.inputs) and node.inputs[0] in scope.constant
-            if constant or id(scope.graph) in chosen:
+            if constant or id(scope.graph) in chosen or id(node) in shapes_only:
                 chosen.update(map(id, node.graphs.values()))
             if key(node).rpartition(".")[2] in ELSEWHERE or id(node) in scope.dead or _passed_through(scope, node):
                 continue
