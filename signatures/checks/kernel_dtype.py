@@ -140,7 +140,9 @@ def missing(known: Table, build: int, node: Node, imported: dict[str, int], type
         refused = verdict if verdict and verdict != plain else ""
     dtypes = ", ".join(sorted({dtype for dtype in (*ins, *outs) if dtype}))
     half = _half(schema, node, ins, imported.get("", 0)) if "f16" in (*ins, *outs) else ""
-    return Missing(node, schema.since, dtypes, refused, half, certain and None not in ins[: schema.inputs[0]])
+    typed = None not in ins[: schema.inputs[0]]
+    none = body is None and not any(kernel.serves(schema.since) for kernel in known.kernels(build, key(node)))
+    return Missing(node, schema.since, dtypes, refused, half, certain and (typed or none))
 
 
 def _half(schema: Schema, node: Node, ins: list[str | None], opset: int) -> str:
