@@ -27,7 +27,7 @@ ONNX_DOMAINS = ("", "ai.onnx.ml", "ai.onnx.training")
 _EXPERIMENTS = frozenset(
     (
         "ATen", "Affine", "ConstantFill", "Crop", "DynamicSlice", "GRUUnit", "GivenTensorFill", "ImageScaler",
-        "ParametricSoftplus", "Scale", "ScaledTanh",
+        "ParametricSoftplus", "Scale", "ScaledTanh", "SimplifiedLayerNormalization",
     )
 )  # fmt: skip
 # Outputs whose type an attribute or a constant gives, by rules that hold for every opset.
@@ -85,7 +85,7 @@ def _attributes(schema: Schema, node: Node) -> Fault | None:
             if not name.startswith("__"):
                 text = f"Unrecognized attribute: {name} for operator {node.op}"
                 return Fault(ATTRIBUTE, text, f"{node.op} of version {schema.since} has no attribute {name}")
-        elif 0 < kind < len(KINDS) and KINDS[kind] != expected:
+        elif 0 < kind < len(KINDS) and expected in KINDS and KINDS[kind] != expected:
             text = f"Mismatched attribute type in '{node.name} : {name}'"
             return Fault(KIND, text, f"{name} of {node.op} is {KINDS[kind]}, not {expected}")
     missing = sorted(name for name in schema.required if name not in node.kinds)

@@ -32,6 +32,7 @@ from signatures.artifact.ir import Model, Node
 from signatures.artifact.node_faults import Types, schema_fault
 from signatures.artifact.operators import Schema, Table
 from signatures.artifact.package import Package
+from signatures.artifact.replaced import BY_CONTEXT, BY_OTHERS, for_shapes, may_go, passed_through
 from signatures.artifact.types import key
 from signatures.checks import builds, graphs, runtime
 from signatures.checks.builds import Builds
@@ -42,25 +43,11 @@ CAST_TAKES_INT = 6  # the opset from which Cast names its target by number
 MAX_HITS = 20  # of one file
 # Told by `memcpy-baked` and `ep-context`; a Constant needs no kernel.
 ELSEWHERE = frozenset(("MemcpyFromHost", "MemcpyToHost", "EPContext", "Constant"))
-# Nodes that level-1 optimizations take away or replace before kernels are looked up.
-REMOVED = frozenset(
-    (
-        "Dropout", "Slice", "Unsqueeze", "Squeeze", "Expand", "Cast", "Transpose", "Reshape", "Pad", "Where",
-        "QuantizeLinear", "DequantizeLinear", "Concat", "Split", "Gather", "If", "STFT",
-    )
-)  # fmt: skip
-BEFORE = {
-    "Relu": ("Clip", "QuantizeLinear"),
-    "Clip": ("QuantizeLinear", "Relu"),
-    "Not": ("Where",),
-}  # merged into these
-WITH_CONSTANT = frozenset(
-    ("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Mod", "PRelu", "BatchNormalization")
-)  # folded into a neighbour, or no-ops
 
 
 class Missing(NamedTuple):
-    """A node without a kernel. `refused`: the operator that the message names, '' for the node itself."""
+    """A node without a kernel. `refused`: the operator that the message names, '' for the node itself. `half`: the
+    message where it is float16. `open`: the runtime may make others of it."""
 
     node: Node
     since: int
@@ -68,6 +55,7 @@ class Missing(NamedTuple):
     refused: str
     half: str
     certain: bool
+    open: bool
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
@@ -88,12 +76,12 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
     served: set[object] = set()
     chosen: set[int] = set()  # bodies that may go before placement: of an If on a constant, or read for its shape alone
     for scope, types in builds.typed(model, known, speak.indices[-1], imported[speak.indices[-1]]):
-        shapes_only = _for_shapes(scope)
+        shapes_only = for_shapes(scope)
         for node in scope.nodes:
             constant = node.op == "If" and bool(node.inputs) and node.inputs[0] in scope.constant
             if constant or id(scope.graph) in chosen or id(node) in shapes_only:
                 chosen.update(map(id, node.graphs.values()))
-            if key(node).rpartition(".")[2] in ELSEWHERE or id(node) in scope.dead or _passed_through(scope, node):
+            if key(node).rpartition(".")[2] in ELSEWHERE or id(node) in scope.dead or passed_through(scope, node):
                 continue
             alike = builds.likeness(node, types)
             if alike in served:
@@ -129,20 +117,21 @@ def missing(known: Table, build: int, node: Node, imported: dict[str, int], type
     if schema_fault(known, build, node, opset, types) is not None:
         return None
     first = ins[0] if ins else None
+    plain = f"{node.op}({schema.since})"
     body = known.body(build, key(node), schema.since)
-    refused, certain = "", True
-    if body is not None:
-        plain = f"{node.op}({schema.since})"
-        verdict = body.get(first or "", plain)
-        if verdict == "" and not (first == "f16" and not casts):
-            return None
-        certain = verdict == plain or (verdict is not None and len(node.inputs) == max(1, schema.inputs[0]))
-        refused = verdict if verdict and verdict != plain else ""
+    verdict = body.get(first or "", None if first is None else plain) if body is not None else plain
+    if verdict == "" and not (first == "f16" and not casts):
+        return None
+    other = bool(verdict) and verdict != plain
+    certain = bool(verdict) and None not in ins[: schema.inputs[0]]
+    if other:
+        certain = certain and len(node.inputs) == max(1, schema.inputs[0])
+    elif not node.domain and node.op in BY_OTHERS | BY_CONTEXT:
+        certain = False
+    is_open = not node.domain and node.op in BY_CONTEXT and not other
     dtypes = ", ".join(sorted({dtype for dtype in (*ins, *outs) if dtype}))
     half = _half(schema, node, ins, imported.get("", 0)) if "f16" in (*ins, *outs) else ""
-    typed = None not in ins[: schema.inputs[0]]
-    none = body is None and not any(kernel.serves(schema.since) for kernel in known.kernels(build, key(node)))
-    return Missing(node, schema.since, dtypes, refused, half, certain and (typed or none))
+    return Missing(node, schema.since, dtypes, (verdict or "") if other else "", half, certain, is_open)
 
 
 def _half(schema: Schema, node: Node, ins: list[str | None], opset: int) -> str:
@@ -162,6 +151,8 @@ def _said(
     node = lacks.node
     where = graphs.at(name, scope.graph, node)
     detail = f"{speak.label} has no CPU kernel for {node.op}({lacks.since}) on {lacks.dtypes or 'any type'}"
+    if lacks.open:
+        return Unknown(f"{detail}, and whether it is replaced by others depends on the model", where)
     if ep == "webgpu":
         return _webgpu(target, lacks, detail, where) if every else None
     if ep != "cpu":
@@ -170,7 +161,7 @@ def _said(
         if every and runtime.onnxruntime(target) is None:
             return Hit(where, detail, Severity.PROBABLE, _text(lacks), REMEDY, (("op", node.op),))
         return Unknown(f"{detail}, as far as was measured", where)
-    severity = Severity.FATAL if lacks.certain and not _may_go(scope, node) else Severity.PROBABLE
+    severity = Severity.FATAL if lacks.certain and not may_go(scope, node) else Severity.PROBABLE
     return Hit(where, detail, severity, _text(lacks), REMEDY, (("op", node.op),))
 
 
@@ -201,7 +192,7 @@ def _text(lacks: Missing) -> str:
     return f"Could not find an implementation for {node.op}({lacks.since}) node with name '{name}"
 
 
-def _passed_through(scope: Scope, node: Node) -> bool:
+def passed_through(scope: Scope, node: Node) -> bool:
     """Whether the optimizer surely removes a node: the Shape of static dimensions, an Identity that is not all there is
     between an input and an output of its graph."""
     if node.op in ("Shape", "Size") and not node.domain and scope.folded(node):
@@ -209,30 +200,6 @@ def _passed_through(scope: Scope, node: Node) -> bool:
     if node.op != "Identity" or node.domain or not node.inputs:
         return False
     return node.inputs[0] in scope.producer or not any(name in scope.outputs for name in node.outputs)
-
-
-def _for_shapes(scope: Scope) -> frozenset[int]:
-    """Nodes (by id) whose results nothing but a Shape reads: where shape inference settles it, they go with it."""
-    found: set[int] = set()
-    for node in reversed(scope.nodes):
-        if any(name in scope.outputs for name in node.outputs):
-            continue
-        readers = [reader for name in node.outputs for reader, _ in scope.readers.get(name, ())]
-        if readers and all(reader.op in ("Shape", "Size") or id(reader) in found for reader in readers):
-            found.add(id(node))
-    return frozenset(found)
-
-
-def _may_go(scope: Scope, node: Node) -> bool:
-    """Whether the optimizer may take a node away before kernels are looked up."""
-    if node.domain:
-        return False
-    if node.op in BEFORE:
-        readers = [reader.op for name in node.outputs for reader, _ in scope.readers.get(name, ())]
-        return any(reader in BEFORE[node.op] for reader in readers)
-    if node.op in WITH_CONSTANT or node.op == "Identity":
-        return any(name in scope.constant for name in node.inputs)
-    return node.op in REMOVED
 
 
 _HEAD = '<ir_version: 8, opset_import: ["" : 17]> '

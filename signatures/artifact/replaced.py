@@ -1,0 +1,66 @@
+"""What ONNX Runtime takes away or replaces before it looks up kernels: operators made of others, nodes that its level-1
+optimizations remove, and what serves nothing but a shape.
+"""
+
+from __future__ import annotations
+
+from signatures.artifact.flow import Scope
+from signatures.artifact.ir import Node
+
+# Operators that onnx defines by others, depending on attributes, types and shapes (has_context_dependent_function).
+# Without a kernel they may still run; those of the second set are always made of the same others.
+BY_CONTEXT = frozenset(
+    (
+        "Attention", "Bernoulli", "CastLike", "CausalConvWithState", "Celu", "CenterCropPad", "Clip", "DepthToSpace",
+        "Gelu", "GroupNormalization", "LayerNormalization", "LinearAttention", "LogSoftmax",
+        "NegativeLogLikelihoodLoss", "RMSNormalization", "Range", "RotaryEmbedding", "SequenceMap", "Softmax",
+        "SoftmaxCrossEntropyLoss", "SpaceToDepth",
+    )
+)  # fmt: skip
+BY_OTHERS = frozenset(
+    (
+        "AffineGrid", "BlackmanWindow", "DynamicQuantizeLinear", "Elu", "GreaterOrEqual", "HammingWindow", "HannWindow",
+        "HardSigmoid", "HardSwish", "LeakyRelu", "LessOrEqual", "MeanVarianceNormalization", "Mish", "PRelu",
+        "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "Selu", "Shrink", "Softplus",
+        "Softsign", "SwiGLU", "Swish", "ThresholdedRelu",
+    )
+)  # fmt: skip
+# Nodes that level-1 optimizations take away or replace before kernels are looked up.
+REMOVED = frozenset(
+    (
+        "Dropout", "Slice", "Unsqueeze", "Squeeze", "Expand", "Cast", "Transpose", "Reshape", "Pad", "Where",
+        "QuantizeLinear", "DequantizeLinear", "Concat", "Split", "Gather", "If", "STFT",
+    )
+)  # fmt: skip
+BEFORE = {
+    "Relu": ("Clip", "QuantizeLinear"),
+    "Clip": ("QuantizeLinear", "Relu"),
+    "Not": ("Where",),
+}  # merged into these
+WITH_CONSTANT = frozenset(
+    ("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Mod", "PRelu", "BatchNormalization")
+)  # folded into a neighbour, or no-ops
+
+
+def for_shapes(scope: Scope) -> frozenset[int]:
+    """Nodes (by id) whose results nothing but a Shape reads: where shape inference settles it, they go with it."""
+    found: set[int] = set()
+    for node in reversed(scope.nodes):
+        if any(name in scope.outputs for name in node.outputs):
+            continue
+        readers = [reader for name in node.outputs for reader, _ in scope.readers.get(name, ())]
+        if readers and all(reader.op in ("Shape", "Size") or id(reader) in found for reader in readers):
+            found.add(id(node))
+    return frozenset(found)
+
+
+def may_go(scope: Scope, node: Node) -> bool:
+    """Whether the optimizer may take a node away before kernels are looked up."""
+    if node.domain:
+        return False
+    if node.op in BEFORE:
+        readers = [reader.op for name in node.outputs for reader, _ in scope.readers.get(name, ())]
+        return any(reader in BEFORE[node.op] for reader in readers)
+    if node.op in WITH_CONSTANT or node.op == "Identity":
+        return any(name in scope.constant for name in node.inputs)
+    return node.op in REMOVED
