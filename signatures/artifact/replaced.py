@@ -8,15 +8,14 @@ from signatures.artifact.flow import Scope
 from signatures.artifact.ir import Node
 
 # Operators that onnx defines by others, depending on attributes, types and shapes (has_context_dependent_function).
-# Without a kernel they may still run; those of the second set are always made of the same others.
-BY_CONTEXT = frozenset(
-    (
-        "Attention", "Bernoulli", "CastLike", "CausalConvWithState", "Celu", "CenterCropPad", "Clip", "DepthToSpace",
-        "Gelu", "GroupNormalization", "LayerNormalization", "LinearAttention", "LogSoftmax",
-        "NegativeLogLikelihoodLoss", "RMSNormalization", "Range", "RotaryEmbedding", "SequenceMap", "Softmax",
-        "SoftmaxCrossEntropyLoss", "SpaceToDepth",
-    )
-)  # fmt: skip
+# Without a kernel they may still run; the number is the opset of the first such definition. Those of the second set are
+# always made of the same others.
+BY_CONTEXT = {
+    "Attention": 23, "Bernoulli": 15, "CastLike": 15, "CausalConvWithState": 27, "Celu": 12, "CenterCropPad": 18,
+    "Clip": 13, "DepthToSpace": 28, "Gelu": 20, "GroupNormalization": 18, "LayerNormalization": 1,
+    "LinearAttention": 27, "LogSoftmax": 13, "NegativeLogLikelihoodLoss": 12, "RMSNormalization": 23, "Range": 27,
+    "RotaryEmbedding": 23, "SequenceMap": 17, "Softmax": 13, "SoftmaxCrossEntropyLoss": 12, "SpaceToDepth": 28,
+}  # fmt: skip
 BY_OTHERS = frozenset(
     (
         "AffineGrid", "BlackmanWindow", "DynamicQuantizeLinear", "Elu", "GreaterOrEqual", "HammingWindow", "HannWindow",
@@ -64,3 +63,13 @@ def may_go(scope: Scope, node: Node) -> bool:
     if node.op in WITH_CONSTANT or node.op == "Identity":
         return any(name in scope.constant for name in node.inputs)
     return node.op in REMOVED
+
+
+def passed_through(scope: Scope, node: Node) -> bool:
+    """Whether the optimizer surely removes a node: the Shape of static dimensions, an Identity that is not all there is
+    between an input and an output of its graph."""
+    if node.op in ("Shape", "Size") and not node.domain and scope.folded(node):
+        return True
+    if node.op != "Identity" or node.domain or not node.inputs:
+        return False
+    return node.inputs[0] in scope.producer or not any(name in scope.outputs for name in node.outputs)

@@ -126,12 +126,14 @@ def missing(known: Table, build: int, node: Node, imported: dict[str, int], type
     certain = bool(verdict) and None not in ins[: schema.inputs[0]]
     if other:
         certain = certain and len(node.inputs) == max(1, schema.inputs[0])
-    elif not node.domain and node.op in BY_OTHERS | BY_CONTEXT:
+    by_context = not node.domain and schema.since >= BY_CONTEXT.get(node.op, operators.MANY)
+    if not other and (by_context or (not node.domain and node.op in BY_OTHERS)):
         certain = False
-    is_open = not node.domain and node.op in BY_CONTEXT and not other
     dtypes = ", ".join(sorted({dtype for dtype in (*ins, *outs) if dtype}))
     half = _half(schema, node, ins, imported.get("", 0)) if "f16" in (*ins, *outs) else ""
-    return Missing(node, schema.since, dtypes, (verdict or "") if other else "", half, certain, is_open)
+    return Missing(
+        node, schema.since, dtypes, (verdict or "") if other else "", half, certain, by_context and not other
+    )
 
 
 def _half(schema: Schema, node: Node, ins: list[str | None], opset: int) -> str:
@@ -190,16 +192,6 @@ def _text(lacks: Missing) -> str:
         return lacks.half
     name = f"{node.name}'" if lacks.certain else ""  # a node that the runtime makes of this one is named anew
     return f"Could not find an implementation for {node.op}({lacks.since}) node with name '{name}"
-
-
-def passed_through(scope: Scope, node: Node) -> bool:
-    """Whether the optimizer surely removes a node: the Shape of static dimensions, an Identity that is not all there is
-    between an input and an output of its graph."""
-    if node.op in ("Shape", "Size") and not node.domain and scope.folded(node):
-        return True
-    if node.op != "Identity" or node.domain or not node.inputs:
-        return False
-    return node.inputs[0] in scope.producer or not any(name in scope.outputs for name in node.outputs)
 
 
 _HEAD = '<ir_version: 8, opset_import: ["" : 17]> '
