@@ -66,7 +66,7 @@ def faults(package: Package, target: Target) -> Iterator[Judged | Unknown]:
     """Nodes whose operator, arity, attributes or types a build that speaks for the target does not accept, after local
     functions are inlined; of each file the first of each kind and operator."""
     known, builds = operators.table(), of(target)
-    for item in graphs.opened(package, full=True):
+    for item in graphs.fullest(package):
         if isinstance(item, Unknown):
             yield item
             continue

@@ -60,7 +60,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             found = linked(package.root, name, location)
             if found is not None and found.outside:
                 yield from _linked(Where(name, tensor.name, tensor.offset), location, found, version)
-    if package.root is None and (external or not package.onnx_names()):
+    if package.root is None and external:
         yield from _logged(target, version)
 
 
@@ -99,21 +99,27 @@ def _logged(target: Target, version: Version | None) -> Iterator[Hit]:
 
 
 _LOG = "External data path escapes model directory ... /hub/models--o--n/blobs/3f/3f0a11bb22cc"
+_GRAPH = (
+    '<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) '
+    '<float[4] w = ["location": "w.bin", "offset": "0", "length": "16"]> { y = Add (x, w) }'
+)
+_DATA = (("w.bin", bytes(16)),)
+
+
+def _with(version: str) -> Target:
+    return Target((("onnxruntime", version),), logs=(_LOG,))
+
 
 CHECK = Check(
     id="ext-hf-shard-cache",
     title="A link leads external data out of the model's folder",
-    reads="listing",
+    reads="onnx",
     predicts="External data path escapes model directory",
     run=run,
     fixtures=(
-        Fixture(
-            Outcome.FOUND,
-            files=(("README.txt", ""),),
-            target=Target((("onnxruntime", "1.30.0"),), logs=(_LOG,)),
-            expect="sharded cache",
-        ),
-        Fixture(Outcome.CLEAN, files=(("README.txt", ""),), target=Target((("onnxruntime", "1.32.0"),), logs=(_LOG,))),
-        Fixture(Outcome.CLEAN, files=(("README.txt", ""),), target=Target((("onnxruntime", "1.20.1"),), logs=(_LOG,))),
+        Fixture(Outcome.FOUND, _GRAPH, _DATA, _with("1.30.0"), "sharded cache"),
+        Fixture(Outcome.CLEAN, _GRAPH, _DATA, _with("1.32.0")),
+        Fixture(Outcome.CLEAN, _GRAPH, _DATA, _with("1.20.1")),
+        Fixture(Outcome.CLEAN, _GRAPH, _DATA, Target((("onnxruntime", "1.30.0"),))),
     ),
 )

@@ -61,7 +61,7 @@ class Missing(NamedTuple):
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     speak = builds.of(target)
     ep = runtime.provider(target) or ("cpu" if runtime.names(target, ("onnxruntime",)) else None)
-    for item in graphs.opened(package, full=True):
+    for item in graphs.fullest(package):
         if isinstance(item, Unknown):
             yield item
             continue
@@ -88,7 +88,7 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
                 continue
             answers = [missing(known, build, node, imported[build], types) for build in speak.indices]
             found = [answer for answer in answers if isinstance(answer, Missing)]
-            if id(scope.graph) in chosen or id(node) in shapes_only:
+            if model.partial or id(scope.graph) in chosen or id(node) in shapes_only:
                 found = [answer._replace(certain=False) for answer in found]
             if not found:
                 served.add(alike)
