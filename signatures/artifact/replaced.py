@@ -48,7 +48,8 @@ def for_shapes(scope: Scope) -> frozenset[int]:
         if any(name in scope.outputs for name in node.outputs):
             continue
         readers = [reader for name in node.outputs for reader, _ in scope.readers.get(name, ())]
-        if readers and all(reader.op in ("Shape", "Size") or id(reader) in found for reader in readers):
+        idle = node.op in REMOVED or node.op == "Identity"  # taken away where nothing reads it
+        if (readers or idle) and all(reader.op in ("Shape", "Size") or id(reader) in found for reader in readers):
             found.add(id(node))
     return frozenset(found)
 
