@@ -58,7 +58,7 @@ def _renamed(node: Node, names: Mapping[str, str], prefix: str, call: Node) -> N
     copy = Node.__new__(Node)
     copy.op, copy.domain, copy.index, copy.offset = node.op, node.domain, call.index, call.offset
     copy.name = f"{call.name}/{node.name}" if node.name else ""
-    copy.attributes = node.attributes
+    copy.attributes, copy.kinds = node.attributes, node.kinds
     copy.inputs = tuple(_name(name, names, prefix) for name in node.inputs)
     copy.outputs = tuple(_name(name, names, prefix) for name in node.outputs)
     copy.graphs = {key: _renamed_graph(body, names, prefix, call) for key, body in node.graphs.items()}
@@ -78,7 +78,7 @@ def _renamed_graph(body: Graph, names: Mapping[str, str], prefix: str, call: Nod
         inner.op, inner.domain, inner.name, inner.index, inner.offset = (
             node.op, node.domain, node.name, node.index, call.offset,
         )  # fmt: skip
-        inner.attributes, inner.graphs = node.attributes, node.graphs
+        inner.attributes, inner.kinds, inner.graphs = node.attributes, node.kinds, node.graphs
         inner.inputs = tuple(_name(name, names, prefix) for name in node.inputs)
         inner.outputs = tuple(_name(name, names, prefix) for name in node.outputs)
         copy.nodes.append(inner)

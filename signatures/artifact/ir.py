@@ -96,9 +96,10 @@ class Tensor(NamedTuple):
 
 
 class Node:
-    """One operator. `graphs` are its subgraphs by attribute name; `ints`/`tensors` hold its small attributes."""
+    """One operator. `graphs` are its subgraphs by attribute name; `attributes` hold those of its attributes that checks
+    read, `kinds` the kind of every one, as an onnx AttributeType."""
 
-    __slots__ = ("attributes", "domain", "graphs", "index", "inputs", "name", "offset", "op", "outputs")
+    __slots__ = ("attributes", "domain", "graphs", "index", "inputs", "kinds", "name", "offset", "op", "outputs")
 
     def __init__(self, proto: onnx.NodeProto, index: int, offset: int | None) -> None:
         self.op = text(proto.op_type)
@@ -107,6 +108,7 @@ class Node:
         self.inputs = tuple(map(text, proto.input))
         self.outputs = tuple(map(text, proto.output))
         self.attributes: dict[str, object] = {}
+        self.kinds: dict[str, int] = {}
         self.graphs: dict[str, Graph] = {}
         self.index = index
         self.offset = offset
@@ -261,6 +263,7 @@ class Builder:
 
     def _attribute(self, node: Node, graph: Graph, proto: onnx.AttributeProto) -> None:
         name = text(proto.name)
+        node.kinds[name] = proto.type
         if proto.HasField("g"):
             self._below(node, graph, name, proto.g)
         for position, below in enumerate(proto.graphs):

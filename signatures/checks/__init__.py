@@ -10,14 +10,18 @@ from collections.abc import Callable
 from signatures.artifact.package import Package
 from signatures.artifact.source import SourceError
 from signatures.checks import (
+    contrib_op_since,
     custom_domain,
     dangling,
     dup_def,
     dup_node_name,
+    element_type,
+    ep_context,
     ep_suffix_vs_package,
     ep_suffixed_names,
     ext_bounds,
     ext_escape,
+    ext_hf_shard_cache,
     ext_missing,
     gc_controlflow,
     gc_cpu_op,
@@ -38,12 +42,16 @@ from signatures.checks import (
     gguf_head,
     hash_mismatch,
     ir_too_new,
+    kernel_dtype,
     kv_empty_dynamic,
     litertlm_head,
     litertlm_sections,
+    local_function,
     memcpy_baked,
     memcpy_collision,
+    node_schema,
     not_a_model,
+    npu_dynamic_shape,
     opset_missing,
     opset_too_new,
     pb_over_2g,
@@ -52,6 +60,7 @@ from signatures.checks import (
     release_archive_dxc_pair,
     superseded,
     truncated,
+    unknown_op,
     webgpu_weight_gt_budget,
 )
 from signatures.checks.model import Check, CheckResult, Hit, Outcome, Target, Unknown
@@ -71,14 +80,22 @@ REGISTRY: tuple[Check, ...] = (
     opset_too_new.CHECK,
     opset_missing.CHECK,
     custom_domain.CHECK,
+    unknown_op.CHECK,
+    contrib_op_since.CHECK,
+    element_type.CHECK,
+    kernel_dtype.CHECK,
+    ep_context.CHECK,
     # is the graph sound
     dup_def.CHECK,
     dup_node_name.CHECK,
     dangling.CHECK,
+    node_schema.CHECK,
+    local_function.CHECK,
     raw_size.CHECK,
     # is its data there
     ext_missing.CHECK,
     ext_escape.CHECK,
+    ext_hf_shard_cache.CHECK,
     ext_bounds.CHECK,
     # placement that was saved
     memcpy_collision.CHECK,
@@ -106,6 +123,8 @@ REGISTRY: tuple[Check, ...] = (
     kv_empty_dynamic.CHECK,
     webgpu_weight_gt_budget.CHECK,
     recurrent_alias_webgpu.CHECK,
+    # fixed shapes
+    npu_dynamic_shape.CHECK,
     # release archives
     release_archive_dxc_pair.CHECK,
 )

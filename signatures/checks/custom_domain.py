@@ -52,7 +52,10 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             continue
         name, model = item
         told = set()
+        called = graphs.called(model)
         for graph, node in model.nodes():
+            if graph.function is not None and graph.function not in called:
+                continue
             if node.domain in KNOWN or (node.domain, node.op) in model.functions or node.domain in told:
                 continue
             told.add(node.domain)
@@ -81,6 +84,11 @@ CHECK = Check(
         Fixture(
             Outcome.CLEAN,
             _GRAPH + ' <domain: "my.domain", opset_import: ["" : 17]> Thing (a) => (b) { b = Relu (a) }',
+        ),
+        Fixture(
+            Outcome.CLEAN,
+            '<ir_version: 8, opset_import: ["" : 17]> g (float[2] x) => (float[2] y) { y = Relu (x) } '
+            '<domain: "l", opset_import: ["other.domain" : 1]> F (a) => (b) { b = other.domain.Thing (a) }',
         ),
     ),
 )

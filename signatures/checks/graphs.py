@@ -33,10 +33,32 @@ def model(package: Package, name: str, *, full: bool = False) -> Model | Unknown
         return Unknown(f"{name} cannot be read as ONNX: {error}", Where(name, "", error.offset))
 
 
+def fullest(package: Package) -> Iterator[tuple[str, Model] | Unknown]:
+    """Each ONNX file with tensor headers, or, where limits keep those from being read, without them (`partial`)."""
+    for name in package.onnx_names():
+        whole = model(package, name, full=True)
+        found = whole if isinstance(whole, Model) else model(package, name)
+        yield (name, found) if isinstance(found, Model) else found
+
+
 def at(name: str, graph: Graph | None, node: Node) -> Where:
     """Where a node stands: its file, its graph if that is not the main one, and its file offset where known."""
     inside = f" in {graph.path}" if graph is not None and graph.path else ""
     return Where(name, f"{node}{inside}", node.offset)
+
+
+def called(model: Model) -> frozenset[str]:
+    """Names of the local functions that the main graph reaches; the runtimes leave others alone."""
+    reached: set[str] = set()
+    waiting = [model.graph]
+    for graph in waiting:  # grows: bodies, and functions that are called
+        for node in graph.nodes:
+            waiting.extend(node.graphs.values())
+            body = model.functions.get((node.domain, node.op))
+            if body is not None and node.op not in reached:
+                reached.add(node.op)
+                waiting.append(body)
+    return frozenset(reached)
 
 
 class Captured(NamedTuple):
