@@ -32,6 +32,7 @@ from signatures.checks import (
     genai_file_missing,
     genai_io_mismatch,
     genai_model_type,
+    genai_option,
     genai_path_escape,
     genai_type,
     genai_unknown_key,
@@ -92,6 +93,7 @@ REGISTRY: tuple[Check, ...] = (
     genai_file_missing.CHECK,
     genai_path_escape.CHECK,
     genai_ctx.CHECK,
+    genai_option.CHECK,
     genai_io_mismatch.CHECK,
     genai_ep_build.CHECK,
     # WebGPU: graph capture, buffers
