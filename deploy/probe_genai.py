@@ -279,12 +279,16 @@ def expand(path: str) -> dict[str, Any]:
                     elif mark == "1":
                         out[version]["types"].append(name)
     for part in VALUES:
-        for name, sets in raw.get(part, {}).items():
-            for what, marks in sets.items():
-                for version, mark in zip(raw["versions"], marks, strict=True):
-                    if mark == "1":
-                        out[version]["values"].setdefault(part, {})[name] = what
+        _expand_values(raw, part, out)
     return out
+
+
+def _expand_values(raw: dict[str, Any], part: str, out: dict[str, Any]) -> None:
+    for name, sets in raw.get(part, {}).items():
+        for what, marks in sets.items():
+            for version, mark in zip(raw["versions"], marks, strict=True):
+                if mark == "1":
+                    out[version]["values"].setdefault(part, {})[name] = what
 
 
 def compact(table: dict[str, Any]) -> dict[str, Any]:

@@ -75,8 +75,9 @@ class Provider(NamedTuple):
 
 # Execution providers by their folded name, GenAI's own and those of ONNX Runtime.
 KNOWN_PROVIDERS = (
-    "cpu", "cuda", "webgpu", "dml", "qnn", "openvino", "vitisai", "ryzenai", "nvtensorrtrtx", "amdgpu", "rocm", "tensorrt",
-    "migraphx", "coreml", "xnnpack", "webnn", "azure", "snpe", "nnapi", "acl", "armnn", "cann", "dnnl", "vsinpu",
+    "cpu", "cuda", "webgpu", "dml", "qnn", "openvino", "vitisai", "ryzenai", "nvtensorrtrtx", "amdgpu", "rocm",
+    "tensorrt", "migraphx", "coreml", "xnnpack", "webnn", "azure", "snpe", "nnapi", "acl", "armnn", "cann", "dnnl",
+    "vsinpu",
 )  # fmt: skip
 _CANONICAL = {"dml": "dml", "directml": "dml", "js": "webgpu", "webgpu": "webgpu", "nvtensorrtrtx": "nvtensorrtrtx"}
 

@@ -29,9 +29,9 @@ WORDS = {
 
 
 class Fault(NamedTuple):
-    """`kind`: unknown-key | type | value | escape | syntax | doubtful, or a `what` of ConfigError. `section` as GenAI
-    prints it ('model:vision'); `text` what GenAI says; `at` the byte it is about, `end` where GenAI's reader stands, with
-    `line` and `column` as it counts them."""
+    """`kind`: unknown-key | type | value | escape | doubtful, or a `what` of ConfigError. `section` as GenAI prints it
+    ('model:vision'); `text` what GenAI says; `at` the byte it is about, `end` where GenAI's reader stands, with `line`
+    and `column` as it counts them."""
 
     kind: str
     section: str

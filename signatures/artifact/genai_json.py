@@ -66,8 +66,8 @@ class Item(NamedTuple):
 
 
 class ConfigError(NamedTuple):
-    """Why the text does not parse. `what`: bom | trailing-comma | number | no-value | syntax | size. `message` is what GenAI
-    says, with the keys before it; `at` is the byte at which its reader stands."""
+    """Why the text does not parse. `what`: bom | trailing-comma | number | no-value | syntax | size. `message` is what
+    GenAI says, with the keys before it; `at` is the byte at which its reader stands."""
 
     what: str
     message: str
@@ -100,8 +100,8 @@ class _Open(NamedTuple):
 
 
 class Parser:
-    """GenAI's reader (src/json.cpp) with its positions and its leniency, and without recursion. Bytes are read as Latin-1
-    so that an index counts bytes; strings are decoded when they end."""
+    """GenAI's reader (src/json.cpp) with its positions and its leniency. Bytes are read as Latin-1 so that an index
+    counts bytes; strings are decoded when they end. It recurses for a first member alone, at most MAX_DEPTH deep."""
 
     def __init__(self, text: str, at: int) -> None:
         self.text = text

@@ -29,6 +29,7 @@ _MOONSHINE = ("frontend", "encoder", "adapter", "cross_kv", "decoder_kv")
 _UNCHECKED = ("draft",)
 SPEECH_IN_PAIRS = ("gemma4", "phi4mm", "gemma4_unified")
 PAIRS_SINCE = (0, 14)
+PROCESSOR_NAMED_SINCE = (0, 18)  # the speech processor's file has a name by default
 
 
 class Stage(IntEnum):
@@ -179,7 +180,8 @@ def incomplete(config: GenAiConfig, target: Target) -> tuple[str, str, Stage] | 
     if has_draft(config):
         if not given("draft", "filename"):
             return "model.draft.filename", "model.draft.filename is not set in genai_config.json.", Stage.OPTIONS
-        if _provider_names(config, "decoder") != _provider_names(config, "draft"):
+        target_names = _provider_names(config, "decoder")  # others than the CPU's are refused before
+        if set(target_names) <= {"cpu"} and target_names != _provider_names(config, "draft"):
             return "model.draft.session_options.provider_options", OTHER_PROVIDER, Stage.OPTIONS
         return None
     schema = accepted(target)
@@ -187,9 +189,12 @@ def incomplete(config: GenAiConfig, target: Target) -> tuple[str, str, Stage] | 
         return None
     if kind in SPEECH_IN_PAIRS and "model/speech/config_filename" in schema.keys and schema.version >= PAIRS_SINCE:
         file, processor = given("speech", "filename"), given("speech", "config_filename")
-        if processor and not file:  # the other way round, it takes a name by default
+        if processor and not file:
             said = "speech.config_filename is set but speech.filename is missing. Both are required for audio support."
             return "model.speech.filename", said, Stage.TYPE
+        if file and not processor and schema.version < PROCESSOR_NAMED_SINCE:
+            said = "speech.filename is set but speech.config_filename is missing. Both are required for audio support."
+            return "model.speech.config_filename", said, Stage.TYPE
     if kind == "streaming_enc_dec_asr":
         for key in _MOONSHINE:
             if not given("moonshine", f"{key}_filename"):

@@ -125,7 +125,7 @@ def _named(package: Package, config: GenAiConfig, told: set[str], target: Target
         if isinstance(found, Hit):
             certain = known is None and named.path == "model.decoder.filename" and _plain(config)
             severity = found.severity if certain else Severity.PROBABLE
-            text = MISSING if certain and named.path.endswith(".filename") else None
+            text = genai.text(MISSING, genai.Stage.FILES, config, target) if certain else None
             found = found._replace(severity=severity, predicted_text=text)
         yield found
     decoder = config.find("model", "decoder")
