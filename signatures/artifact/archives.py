@@ -94,7 +94,7 @@ class _Gunzip:
         self.pending = b""
 
     def _more(self) -> bool:
-        """Unpacks up to one chunk into the buffer; False at the end of the last of the streams that follow each other."""
+        """Unpacks up to one chunk into the buffer; False at the end of the last of its streams."""
         if not self.pending:
             self.pending = self.window.read(self.at, CHUNK)
             self.at += len(self.pending)

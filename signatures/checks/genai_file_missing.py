@@ -155,5 +155,11 @@ CHECK = Check(
             files=(("genai_config.json", _CONFIG), ("tokenizer_config.json", "{}"), ("model.onnx", b"")),
         ),
         Fixture(Outcome.FOUND, files=(("genai_config.json", _CONFIG), ("model.onnx", b"")), expect="tokenizer_config"),
+        Fixture(
+            Outcome.FOUND,
+            files=(("genai_config.json", _CONFIG.replace("llama", "whisper")), ("model.onnx", b"")),
+            target=Target((("onnxruntime-genai", "0.18.0"),)),
+            expect="model.encoder.filename names no file",
+        ),
     ),
 )

@@ -96,6 +96,18 @@ CHECK = Check(
             target=_NEW,
             expect="model:context_length - Expected a number but saw a string",
         ),
+        Fixture(
+            Outcome.FOUND,
+            files=_with(_GOOD.replace("512", "1.5")),
+            target=_NEW,
+            expect="model:context_length:Field 'context_length' value 1.5 is not an integer",
+        ),
+        Fixture(
+            Outcome.FOUND, files=_with(_GOOD.replace("512", "3e9")), target=_NEW, expect="value 3e+09 is out of int32"
+        ),
+        Fixture(Outcome.FOUND, files=_with(_GOOD.replace("512", "-1")), target=_NEW, expect="must be > 0, got -1"),
+        Fixture(Outcome.FOUND, files=_with(_GOOD.replace("512", "1e400")), expect="context_length:Expecting number"),
+        Fixture(Outcome.CLEAN, files=_with(_GOOD.replace("512", "512.0")), target=_NEW),
         Fixture(Outcome.CLEAN, files=_with(_GOOD), target=_NEW),
         Fixture(Outcome.UNKNOWN, files=_with(_GOOD)),
     ),
