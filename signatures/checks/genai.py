@@ -19,8 +19,7 @@ from signatures.checks import runtime
 from signatures.checks.model import Target
 
 PATHS_CHECKED_SINCE = (0, 15)
-WITHOUT_LENGTH = ("nemotron_speech", "streaming_enc_dec_asr")  # types that need no context_length
-LENGTH_OPTIONAL_SINCE = (0, 14)
+WITHOUT_LENGTH = {"nemotron_speech": (0, 14), "streaming_enc_dec_asr": (0, 17)}  # types that need no context_length
 OTHER_PROVIDER = "Target and draft must use the same execution provider."
 NOTHING = Fault("none", "", "", "", "", 0, 0, 0, 0)
 _NOT_REFUSED = ("doubtful", "size")
@@ -29,7 +28,6 @@ _MOONSHINE = ("frontend", "encoder", "adapter", "cross_kv", "decoder_kv")
 _UNCHECKED = ("draft",)
 SPEECH_IN_PAIRS = ("gemma4", "phi4mm", "gemma4_unified")
 PAIRS_SINCE = (0, 14)
-PROCESSOR_NAMED_SINCE = (0, 18)  # the speech processor's file has a name by default
 
 
 class Stage(IntEnum):
@@ -118,10 +116,8 @@ def length(config: GenAiConfig) -> int | None:
 
 def no_length(config: GenAiConfig, target: Target) -> bool:
     """Whether GenAI refuses the file for want of a context_length."""
-    if (
-        model_type(config) in WITHOUT_LENGTH
-        and (runtime.genai(target) or LENGTH_OPTIONAL_SINCE) >= LENGTH_OPTIONAL_SINCE
-    ):
+    since = WITHOUT_LENGTH.get(model_type(config))
+    if since is not None and (runtime.genai(target) or since) >= since:
         return False
     return length(config) == 0
 
@@ -188,11 +184,13 @@ def incomplete(config: GenAiConfig, target: Target) -> tuple[str, str, Stage] | 
     if schema is None or kind not in schema.types:
         return None
     if kind in SPEECH_IN_PAIRS and "model/speech/config_filename" in schema.keys and schema.version >= PAIRS_SINCE:
-        file, processor = given("speech", "filename"), given("speech", "config_filename")
+        file = given("speech", "filename")
+        # The processor's file has a name by default.
+        processor = given("speech", "config_filename") or config.find("model", "speech", "config_filename") is None
         if processor and not file:
             said = "speech.config_filename is set but speech.filename is missing. Both are required for audio support."
             return "model.speech.filename", said, Stage.TYPE
-        if file and not processor and schema.version < PROCESSOR_NAMED_SINCE:
+        if file and not processor:
             said = "speech.filename is set but speech.config_filename is missing. Both are required for audio support."
             return "model.speech.config_filename", said, Stage.TYPE
     if kind == "streaming_enc_dec_asr":
