@@ -184,7 +184,21 @@ def target_of(pairs: list[str], ep: str | None) -> Target:
         if any(name.lower() == given for given, _ in runtimes):
             raise InputError(f"--runtime names {name} twice; check for one version at a time.")
         runtimes.append((name.lower(), version))
-    return Target(tuple(runtimes), ep.strip().lower() or None if ep is not None else None)
+    return Target(tuple(runtimes), _provider(ep) if ep is not None else None)
+
+
+def _provider(ep: str) -> str:
+    """The execution provider in lower case. Raises InputError for one that neither ONNX Runtime nor GenAI has."""
+    from difflib import get_close_matches
+
+    from signatures.artifact.genai import KNOWN_PROVIDERS, fold_provider
+
+    folded = fold_provider(ep)
+    if folded not in KNOWN_PROVIDERS:
+        near = get_close_matches(folded, KNOWN_PROVIDERS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(KNOWN_PROVIDERS)}."
+        raise InputError(f"--ep {one_line(ep, 60)!r} is no execution provider; {hint}")
+    return ep.strip().lower()
 
 
 def _checks(ids: list[str]) -> tuple[str, ...] | None:

@@ -16,6 +16,7 @@ MAX_DIRECTORY = 32 * 1024 * 1024
 MAX_UNPACKED = 4 * 1024 * 1024 * 1024
 TAIL = 65_536 + 22
 CHUNK = 256 * 1024
+MEMBER = b"PK\x01\x02"
 
 
 class Member(NamedTuple):
@@ -55,10 +56,13 @@ def _zip(window: Window) -> Iterator[Member]:
         raise LimitReached(f"central directory of {length} bytes", offset=offset, name=window.name)
     if offset + length > size:
         raise ArchiveError("central directory past the end of the file", offset=offset, name=window.name)
+    before = start + at - length  # where it stands when something was put before the archive, as installers do
+    if before > offset and window.read(offset, 4) != MEMBER and window.read(before, 4) == MEMBER:
+        offset = before
     directory = tail[offset - start : offset - start + length] if offset >= start else window.read(offset, length)
     here = 0
     for _ in range(count):
-        if directory[here : here + 4] != b"PK\x01\x02" or here + 46 > len(directory):
+        if directory[here : here + 4] != MEMBER or here + 46 > len(directory):
             raise ArchiveError("broken central directory", offset=offset + here, name=window.name)
         unpacked, name_length, extra, comment = struct.unpack_from("<IHHH", directory, here + 24)
         name = directory[here + 46 : here + 46 + name_length].decode("utf-8", "replace")
@@ -90,19 +94,21 @@ class _Gunzip:
         self.pending = b""
 
     def _more(self) -> bool:
-        """Unpacks up to one chunk into the buffer; False at the end."""
-        if not self.pending and not self.engine.eof:
+        """Unpacks up to one chunk into the buffer; False at the end of the last of its streams."""
+        if not self.pending:
             self.pending = self.window.read(self.at, CHUNK)
             self.at += len(self.pending)
-            if not self.pending:
-                raise ArchiveError("the archive is cut", offset=self.at, name=self.window.name)
         if self.engine.eof:
-            return False
+            if self.pending[:2] != b"\x1f\x8b":
+                return False
+            self.engine = zlib.decompressobj(31)
+        if not self.pending:
+            raise ArchiveError("the archive is cut", offset=self.at, name=self.window.name)
         try:
             data = self.engine.decompress(self.pending, CHUNK)
         except zlib.error as error:
             raise ArchiveError(f"broken gzip data: {error}", offset=self.at, name=self.window.name) from error
-        self.pending = self.engine.unconsumed_tail
+        self.pending = self.engine.unused_data if self.engine.eof else self.engine.unconsumed_tail
         self.unpacked += len(data)
         if self.unpacked > MAX_UNPACKED:
             raise LimitReached(f"more than {MAX_UNPACKED} bytes when unpacked", offset=self.at, name=self.window.name)
@@ -118,7 +124,7 @@ class _Gunzip:
     def skip(self, count: int) -> None:
         while count > 0:
             if not self.buffer and not self._more():
-                return
+                raise ArchiveError("the archive is cut", offset=self.at, name=self.window.name)
             step = min(count, len(self.buffer))
             self.buffer = self.buffer[step:]
             count -= step
@@ -129,8 +135,10 @@ def _tar(window: Window) -> Iterator[Member]:
     long_name: str | None = None
     for _ in range(MAX_MEMBERS):
         header = stream.take(512)
-        if len(header) < 512 or not any(header):
+        if not any(header):
             return
+        if len(header) < 512:
+            raise ArchiveError("the archive is cut", offset=stream.at, name=window.name)
         size = _octal(header[124:136])
         if size is None:
             raise ArchiveError("broken tar header", offset=stream.at, name=window.name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from signatures.artifact.genai import GenAiConfig, Item, providers, sections
+from signatures.artifact.genai import GenAiConfig, providers, sections
+from signatures.artifact.genai_json import Item
 from signatures.artifact.rewiring import NotProvable
 
 BOM = b"\xef\xbb\xbf"

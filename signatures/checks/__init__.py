@@ -36,6 +36,7 @@ from signatures.checks import (
     genai_file_missing,
     genai_io_mismatch,
     genai_model_type,
+    genai_option,
     genai_path_escape,
     genai_type,
     genai_unknown_key,
@@ -109,6 +110,7 @@ REGISTRY: tuple[Check, ...] = (
     genai_file_missing.CHECK,
     genai_path_escape.CHECK,
     genai_ctx.CHECK,
+    genai_option.CHECK,
     genai_io_mismatch.CHECK,
     genai_ep_build.CHECK,
     # WebGPU: graph capture, buffers

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from signatures.artifact.package import Package
+from signatures.checks import genai
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Set context_length to the model's own, and search.max_length to at most that."
@@ -29,28 +30,32 @@ TEXT = "model context_length is 0 or was not set. It must be greater than 0"
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
-    del target
     config = package.genai_config()
-    if config is None or config.root is None:
-        return
-    if config.model is None:
-        yield Hit(Where(config.name, "model"), "there is no model section", Severity.PROBABLE, TEXT, REMEDY)
+    if config is None or config.root is None or genai.first(config, target).kind in ("syntax", "no-value"):
         return
     context = config.find("model", "context_length")
-    length = context.number() if context else 0.0
-    if length is None:
-        return  # of another kind: genai-type
-    if length <= 0:
-        # Newer versions refuse the value where they read it, older ones once the file is read.
-        text = TEXT if context is None else None
+    length = genai.length(config)
+    if genai.no_length(config, target):
+        read = genai.first(config, target)
+        text = TEXT if read == genai.NOTHING else None
         where = Where(config.name, "model.context_length", context.at if context else None)
-        detail = "context_length is not set" if context is None else f"context_length is {length:g}"
+        what = f"context_length is {context.value:g}" if context else "context_length is not set"
+        detail = "there is no model section" if config.model is None else what
         yield Hit(where, detail, Severity.FATAL, text, REMEDY)
+        return
+    if length is None or context is None:
+        return
+    if length < 0:
+        # Older versions read it and fail later.
+        refused = genai.first(config, target)
+        severity = Severity.FATAL if "context_length must be" in refused.text else Severity.PROBABLE
+        where = Where(config.name, "model.context_length", context.at)
+        yield Hit(where, f"context_length is {length}", severity, None, REMEDY)
         return
     longest = config.find("search", "max_length")
     most = longest.number() if longest else None
     if longest is not None and most is not None and most > length:
-        detail = f"search.max_length is {most:g}, above context_length {length:g}"
+        detail = f"search.max_length is {most:g}, above context_length {length}"
         yield Hit(Where(config.name, "search.max_length", longest.at), detail, Severity.PROBABLE, None, REMEDY)
 
 

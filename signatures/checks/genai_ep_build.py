@@ -20,24 +20,24 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
-from signatures.artifact.genai import providers, sections
+from signatures.artifact import genai_schema
+from signatures.artifact.genai import KNOWN_PROVIDERS, Provider, providers, sections
 from signatures.artifact.package import Package
-from signatures.checks import runtime
+from signatures.checks import genai, runtime
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Install the onnxruntime-genai package with this execution provider, or use the CPU variant of the model."
-TEXTS = {
-    "webgpu": "WebGPU execution provider is not supported in this build.",
-    "cuda": "Cuda interface not available",
-    "dml": "DML execution provider is not supported in this build.",
-}
-KNOWN = (
-    "cpu", "cuda", "qnn", "webgpu", "dml", "openvino", "vitisai", "ryzenai", "nvtensorrtrtx", "amdgpu", "rocm",
-    "xnnpack",
-    "web", "azure", "coreml", "migraphx", "tensorrt", "snpe",
-)  # fmt: skip
 BRINGS = {"onnxruntime-genai-cuda": "cuda", "onnxruntime-genai-directml": "dml", "onnxruntime-genai-webgpu": "webgpu"}
+UNKNOWN = "Unknown provider name"
+NOT_BUILT = "{} execution provider is not supported in this build."
+# Names that ONNX Runtime knows beside GenAI's own, in this case alone; its Unknown provider name text lists them.
+ONNXRUNTIME_NAMES = frozenset((
+    "SNPE", "SNPEExecutionProvider", "XNNPACK", "XnnpackExecutionProvider", "WEBNN", "WebNNExecutionProvider", "JS",
+    "JsExecutionProvider", "CoreML", "CoreMLExecutionProvider", "MIGraphX", "MIGraphXExecutionProvider",
+))  # fmt: skip
+ALWAYS = frozenset(("AZURE", "AzureExecutionProvider"))
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
@@ -45,22 +45,53 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     if config is None or config.root is None:
         return
     installed = next((name for name, _ in target.runtimes if name in runtime.GENAI), None)
+    stopped = genai.refused_before(genai.Stage.OPTIONS, config, target)
     told = set()
     for section in sections(config):
         for given in providers(section):
-            if given.name in told:
+            if given.written in told or given.options.kind != "object":
                 continue
-            told.add(given.name)
+            told.add(given.written)
+            text = said(given, target)
+            if text is None:
+                continue
             where = Where(config.name, f"model.{section.path}.session_options.provider_options", given.options.at)
-            if given.name not in KNOWN:
-                text = f"Unknown provider name '{given.written}'"
-                yield Hit(where, f"provider {given.written!r}", Severity.PROBABLE, text, REMEDY)
-            elif given.name in TEXTS:
-                if installed is None:
-                    yield Unknown(f"whether the installed package brings {given.written} is not known", where)
-                elif BRINGS.get(installed) != given.name:
-                    detail = f"{installed} from PyPI does not bring {given.written}"
-                    yield Hit(where, detail, Severity.PROBABLE, TEXTS[given.name], REMEDY)
+            if text.startswith(UNKNOWN):
+                near = get_close_matches(given.written.lower(), KNOWN_PROVIDERS, n=1)
+                detail = f"provider {given.written!r}" + (
+                    f"; is {near[0]} meant?" if near and near[0] != given.written.lower() else ""
+                )
+            elif installed is None:
+                yield Unknown(f"whether the installed package brings {given.written} is not known", where)
+                continue
+            else:
+                detail = f"{installed} from PyPI does not bring {given.written}"
+            yield Hit(where, detail, Severity.PROBABLE, None if stopped else text, REMEDY)
+            stopped = True
+
+
+def said(given: Provider, target: Target) -> str | None:
+    """What the installed package says to a provider, None where it takes it."""
+    written = given.written
+    installed = next((name for name, _ in target.runtimes if name in runtime.GENAI), None)
+    if written in ALWAYS or (installed is not None and BRINGS.get(installed) == fold_genai(written)):
+        return None
+    schema = genai.accepted(target) or genai_schema.schema(genai_schema.versions()[-1])
+    measured = schema.providers.get(_measured(written)) if schema else None
+    if measured is not None and not measured.startswith(UNKNOWN):
+        return measured or None
+    return NOT_BUILT.format(written) if written in ONNXRUNTIME_NAMES else f"{UNKNOWN} '{written}'"
+
+
+def fold_genai(name: str) -> str:
+    """As GenAI folds it (NormalizeProviderName): lower case, without the suffix of full names."""
+    return name.lower().removesuffix("executionprovider")
+
+
+def _measured(name: str) -> str:
+    """The name under which the table has it."""
+    folded = fold_genai(name)
+    return folded if folded == name.lower() else f"{folded}ExecutionProvider"
 
 
 _CONFIG = """{"model": {"type": "llama", "context_length": 512, "decoder": {"filename": "m.onnx",

@@ -22,58 +22,120 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import normpath
 
-from signatures.artifact.genai import GenAiConfig, sections
+from signatures.artifact.genai import GenAiConfig, Section
 from signatures.artifact.package import Package
+from signatures.checks import genai, genai_option
 from signatures.checks.external import leaves
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Download the whole model folder, under the names that genai_config.json uses."
-KEYS = ("filename", "config_filename", "adapter_filename")
+MISSING = "File doesn't exist"
+FOLDER = "The model path is a directory."
+DEFAULTS = {"nemotron_speech": {"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx"}}
+MAX_NAME = 255  # longer names are no file's on the usual file systems
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
-    del target
     config = package.genai_config()
-    if config is None or config.root is None:
+    if config is None or config.root is None or config.model is None:
         return
-    folder = package.folder(config.name)
-    folded = {name.lower(): name for name in package.entries}
-    for label, name, at in _named(config):
-        if not name or leaves(name) or package.has(folder + normpath(name)):
-            continue
-        where = Where(config.name, label, at)
-        if not package.complete:
-            yield Unknown(f"{name} is not among the files that were looked at", where)
-            continue
-        near = folded.get((folder + name).lower())
-        detail = f"{label} names {name}, which is not there" + (f" (there is {near})" if near else "")
-        # Sections besides the decoder are opened by some model types alone.
-        certain = label == "model.decoder.filename" and not near and config.find("model", "decoder", "pipeline") is None
-        severity = Severity.FATAL if certain else Severity.PROBABLE
-        text = "File doesn't exist" if label.endswith(".filename") else None
-        yield Hit(where, detail, severity, text, REMEDY, (("file", name),))
+    told = set()
+    lacking = genai.incomplete(config, target)
+    if lacking is not None:
+        key, said, stage = lacking
+        told.add(key)
+        text = genai.text(said, stage, config, target)
+        yield Hit(Where(config.name, key), f"{key} is not as this type of model needs it", Severity.FATAL, text, REMEDY)
+    stopped = genai.refused_before(genai.Stage.FILES, config, target) or bool(
+        genai_option.refused(package, config, target)
+    )
+    for section in genai.opened(config, target) or ():
+        found = _opened(package, config, section)
+        if isinstance(found, Hit):
+            if found.where.what in told:
+                continue
+            told.add(found.where.what)
+            yield found._replace(predicted_text=None if stopped else found.predicted_text)
+            stopped = True
+        elif found is not None:
+            told.add(f"model.{section.path}.filename")
+            yield found
+    yield from _named(package, config, told, target)
     if (
         package.complete
-        and f"{folder}tokenizer_config.json" not in package.entries
+        and not package.has(f"{package.folder(config.name)}tokenizer_config.json")
         and not config.find("model", "tokenizer_dir")
     ):
         where = Where(config.name, "tokenizer")
         text = "Failed to open a json file:"
         yield Hit(where, "tokenizer_config.json is not there", Severity.PROBABLE, text, REMEDY)
+
+
+def _opened(package: Package, config: GenAiConfig, section: Section) -> Hit | Unknown | None:
+    """What is wrong with the file of a section that this type opens."""
+    key = f"model.{section.path}.filename"
+    at = section.item.get("filename")
+    where = Where(config.name, key, at.at if at else section.item.at or None)
+    name = section.filename or DEFAULTS.get(genai.model_type(config), {}).get(section.path, "")
+    place = package.folder(config.name) + normpath(name) if name else ""
+    if at is not None and at.kind != "string":
+        return None
+    if not name or normpath(name) == "." or any(entry.startswith(place + "/") for entry in package.entries):
+        what = "names no file" if not name else f"names {name}, a folder"
+        return Hit(where, f"{key} {what}", Severity.FATAL, FOLDER, REMEDY, (("file", name),))
+    if genai.escape(name):
+        return None
+    if package.has(place):
+        return _not_a_model(package, where, key, place, name)
+    return _absent(package, where, key, name)
+
+
+def _not_a_model(package: Package, where: Where, key: str, place: str, name: str) -> Hit | None:
+    """A file that is there under another ending than .onnx, which the checks on ONNX files do not look at."""
+    if name.endswith("/"):
+        return Hit(where, f"{key} ends in a slash", Severity.PROBABLE, "system error number 20", REMEDY)
+    if name.lower().endswith(".onnx") or package.head(place).kind in ("protobuf", "ort"):
+        return None
+    what = package.head(place).what
+    return Hit(where, f"{key} names {name}, {what}", Severity.PROBABLE, "Protobuf parsing failed.", REMEDY)
+
+
+def _absent(package: Package, where: Where, key: str, name: str) -> Hit | Unknown:
+    if not package.complete:
+        return Unknown(f"{name} is not among the files that were looked at", where)
+    folded = {entry.lower(): entry for entry in package.entries}
+    near = folded.get((package.folder(where.file) + name).lower())
+    detail = f"{key} names {name}, which is not there" + (f" (there is {near})" if near else "")
+    # A name that differs in case opens on some file systems.
+    severity = Severity.PROBABLE if near else Severity.FATAL
+    text = "system error number 36" if any(len(part.encode()) > MAX_NAME for part in name.split("/")) else MISSING
+    return Hit(where, detail, severity, text, REMEDY, (("file", name),))
+
+
+def _named(package: Package, config: GenAiConfig, told: set[str], target: Target) -> Iterator[Hit | Unknown]:
+    """Files that are named, where it is not known that they are opened while the model loads."""
+    known = genai.opened(config, target)
+    opened = {f"model.{section.path}.filename" for section in known or ()}
+    for named in genai.named(config):
+        if named.path in told | opened or not named.name or leaves(named.name):
+            continue
+        if package.has(package.folder(config.name) + normpath(named.name)):
+            continue
+        found = _absent(package, Where(config.name, named.path, named.item.at), named.path, named.name)
+        if isinstance(found, Hit):
+            certain = known is None and named.path == "model.decoder.filename" and _plain(config)
+            severity = found.severity if certain else Severity.PROBABLE
+            text = genai.text(MISSING, genai.Stage.FILES, config, target) if certain else None
+            found = found._replace(severity=severity, predicted_text=text)
+        yield found
     decoder = config.find("model", "decoder")
-    if decoder is not None and decoder.get("filename") is None and decoder.get("pipeline") is None:
+    if known is None and decoder is not None and decoder.get("filename") is None and _plain(config):
         where = Where(config.name, "model.decoder.filename", decoder.at)
-        text = "The model path is a directory."
-        yield Hit(where, "the decoder section names no file", Severity.PROBABLE, text, REMEDY)
+        yield Hit(where, "the decoder section names no file", Severity.PROBABLE, FOLDER, REMEDY)
 
 
-def _named(config: GenAiConfig) -> Iterator[tuple[str, str, int]]:
-    for section in sections(config):
-        for key in KEYS:
-            item = section.item.get(key)
-            name = item.string() if item else None
-            if item is not None and name is not None:
-                yield f"model.{section.path}.{key}", name, item.at
+def _plain(config: GenAiConfig) -> bool:
+    return config.find("model", "decoder", "pipeline") is None
 
 
 _CONFIG = '{"model": {"type": "llama", "context_length": 512, "decoder": {"filename": "model.onnx"}}}'
@@ -93,5 +155,11 @@ CHECK = Check(
             files=(("genai_config.json", _CONFIG), ("tokenizer_config.json", "{}"), ("model.onnx", b"")),
         ),
         Fixture(Outcome.FOUND, files=(("genai_config.json", _CONFIG), ("model.onnx", b"")), expect="tokenizer_config"),
+        Fixture(
+            Outcome.FOUND,
+            files=(("genai_config.json", _CONFIG.replace("llama", "whisper")), ("model.onnx", b"")),
+            target=Target((("onnxruntime-genai", "0.18.0"),)),
+            expect="model.encoder.filename names no file",
+        ),
     ),
 )

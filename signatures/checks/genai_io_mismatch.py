@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.artifact.genai import Item
+from signatures.artifact.genai_json import Item
 from signatures.artifact.package import Package
 from signatures.checks import graphs, runtime
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from signatures.artifact import genai_schema
 from signatures.artifact.package import Package
-from signatures.checks import runtime
+from signatures.checks import genai, runtime
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Use an onnxruntime-genai version that implements this model type."
@@ -34,14 +34,16 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     name = item.string() if item else None
     if config is None or config.root is None:
         return
-    if item is None or name is None:
-        if config.model is not None and item is None:
-            where = Where(config.name, "model.type")
-            yield Hit(where, "model.type is not set", Severity.FATAL, "Unsupported model_type in config.json:", REMEDY)
+    if config.model is None or (item is not None and name is None) or genai.has_draft(config):
         return
-    where = Where(config.name, "model.type", item.at)
     version = runtime.genai(target)
     accepted = genai_schema.schema(version) if version else None
+    said = genai.text(f"Unsupported model_type in config.json: {name or ''}", genai.Stage.TYPE, config, target)
+    if item is None or name is None:
+        if config.error is None or config.error.what == "bom":
+            yield Hit(Where(config.name, "model.type"), "model.type is not set", Severity.FATAL, said, REMEDY)
+        return
+    where = Where(config.name, "model.type", item.at)
     if accepted is None:
         if not all((known := genai_schema.schema(v)) and name in known.types for v in genai_schema.versions()):
             yield Unknown(
@@ -51,8 +53,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         yield Unknown(f"whether this version implements {name} was not measured", where)
     elif name not in accepted.types:
         severity = Severity.FATAL if accepted.exact else Severity.PROBABLE
-        text = f"Unsupported model_type in config.json: {name}"
-        yield Hit(where, f"model type {name}", severity, text, REMEDY, (("type", name),))
+        yield Hit(where, f"model type {name}", severity, said, REMEDY, (("type", name),))
 
 
 _CONFIG = '{"model": {"type": "%s", "context_length": 512, "decoder": {"filename": "m.onnx"}}}'

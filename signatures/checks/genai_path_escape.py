@@ -20,14 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.artifact.genai import sections
 from signatures.artifact.package import Package
-from signatures.checks import runtime
-from signatures.checks.genai_file_missing import KEYS
+from signatures.checks import genai, runtime
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Put the file into the model folder and name it by a relative path; do not load such a package from others."
-REFUSED_SINCE = (0, 15)
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
@@ -35,21 +32,14 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     if config is None or config.root is None:
         return
     version = runtime.genai(target)
-    severity = Severity.FATAL if version is not None and version[:2] >= REFUSED_SINCE else Severity.PROBABLE
-    for section in sections(config):
-        for key in KEYS:
-            item = section.item.get(key)
-            name = item.string() if item else None
-            if item is None or not name:
-                continue
-            path = f"model.{section.path}.{key}"
-            if name[0] in "/\\":
-                text = f"Config path must be a relative path under the model directory, got: {name}"
-            elif ".." in name.replace("\\", "/").split("/"):
-                text = f"Config path must not contain path traversal (..): {name}"
-            else:
-                continue
-            yield Hit(Where(config.name, path, item.at), f"{path} is {name!r}", severity, text, REMEDY)
+    severity = Severity.FATAL if version is not None and version >= genai.PATHS_CHECKED_SINCE else Severity.PROBABLE
+    for number, (named, said) in enumerate(genai.escaping(config, target)):
+        text = genai.text(f"{named.where}: {said}", genai.Stage.PATHS, config, target) if number == 0 else None
+        if version is not None and version < genai.PATHS_CHECKED_SINCE:
+            text = None
+        yield Hit(
+            Where(config.name, named.path, named.item.at), f"{named.path} is {named.name!r}", severity, text, REMEDY
+        )
 
 
 _CONFIG = '{"model": {"type": "llama", "context_length": 512, "decoder": {"filename": "%s"}}}'

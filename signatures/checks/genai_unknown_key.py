@@ -23,9 +23,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from signatures.artifact import genai_schema
-from signatures.artifact.genai import Item
+from signatures.artifact.genai import GenAiConfig
+from signatures.artifact.genai_faults import Fault, faults
 from signatures.artifact.package import Package
-from signatures.checks import runtime
+from signatures.checks import genai, runtime
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Use an onnxruntime-genai version that knows this key, or a package made for the version in use."
@@ -42,39 +43,39 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         yield Unknown(f"onnxruntime-genai {'.'.join(map(str, version))} is newer than what was measured")
         return
     if accepted is None:
-        yield from _without_version(config.name, config.root, known)
+        yield from _without_version(config, known)
         return
-    for fault in genai_schema.faults(config.root, accepted):
-        where = Where(config.name, f"{fault.section}: {fault.key}", fault.item.at)
+    first = genai.first(config, target)
+    for fault in genai.faults(config, target):
+        where = Where(config.name, f"{fault.section}: {fault.key}", fault.at)
         if fault.kind == "doubtful":
             yield Unknown(f"whether this version knows {fault.section}:{fault.key} was not measured", where)
         elif fault.kind == "unknown-key":
-            section = f"{fault.section}: " if fault.section else ""
-            detail = f"{section or 'the top level has '}{fault.key} (line {fault.item.line}): {_since(fault, known)}"
-            text = f'{section}Unknown value "{fault.key}"'
+            section = f"{fault.section}: " if fault.section else "the top level has "
+            detail = f"{section}{fault.key} (line {fault.line}): {_since(fault, known)}"
             severity = Severity.FATAL if accepted.exact else Severity.PROBABLE
+            text = fault.text if fault == first else None
             yield Hit(where, detail, severity, text, REMEDY, (("key", fault.key),))
 
 
-def _since(fault: genai_schema.Fault, known: list[tuple[int, ...]]) -> str:
+def _since(fault: Fault, known: list[tuple[int, ...]]) -> str:
     """Which measured versions know the key."""
     path = "/".join((*fault.section.split(":"), fault.key)).lstrip("/")
-    for version in known:
-        accepted = genai_schema.schema(version)
-        if accepted is not None and path in accepted.keys:
-            return f"known since {'.'.join(map(str, version))} at the latest"
-    return "known to no measured version"
+    knowing = [version for version in known if (each := genai_schema.schema(version)) and path in each.keys]
+    if not knowing:
+        return "known to no measured version"
+    oldest, newest = (".".join(map(str, version)) for version in (knowing[0], knowing[-1]))
+    return f"known since {oldest} at the latest" if knowing[-1] == known[-1] else f"known from {oldest} to {newest}"
 
 
-def _without_version(name: str, root: Item, known: list[tuple[int, ...]]) -> Iterator[Hit | Unknown]:
+def _without_version(config: GenAiConfig, known: list[tuple[int, ...]]) -> Iterator[Hit | Unknown]:
     """Keys that the newest version refuses are suspect in any; the rest depends on the version."""
     newest = genai_schema.schema(known[-1])
-    refused = [fault for fault in genai_schema.faults(root, newest) if fault.kind == "unknown-key"] if newest else []
+    refused = [fault for fault in faults(config, newest) if fault.kind == "unknown-key"] if newest else []
     if refused:
         keys = ", ".join(f"{fault.section}:{fault.key}" for fault in refused[:5])
-        yield Unknown(
-            f"{name}: the newest measured onnxruntime-genai does not know {keys}; the version in use is not known"
-        )
+        why = f"the newest measured onnxruntime-genai does not know {keys}; the version in use is not known"
+        yield Unknown(f"{config.name}: {why}")
     else:
         yield Unknown("the onnxruntime-genai version is not known")
 

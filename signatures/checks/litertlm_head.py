@@ -22,11 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.artifact.containers import HeadError, litertlm
+from signatures.artifact.containers import LITERTLM_HEAD, HeadError, litertlm
 from signatures.artifact.package import Package
+from signatures.artifact.source import Window
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Download the file again and compare its size and hash, or build it again."
+VERSION_END = 20  # the version's three numbers
+ALLOCATED = 1 << 31  # longer headers were not measured to be refused in words
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
@@ -38,7 +41,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         try:
             head = litertlm(window)
         except HeadError as error:
-            yield Hit(Where(name, "", error.offset), str(error), Severity.FATAL, _text(error), REMEDY)
+            yield Hit(Where(name, "", error.offset), str(error), Severity.FATAL, _text(error, window), REMEDY)
             continue
         if head.version[0] != 1:
             text = f"This reader doesn't support version {head.version[0]}, expected version 1."
@@ -51,13 +54,25 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
                 where = Where(name, f"section {number} ({section.kind})", section.begin)
                 detail = f"bytes {section.begin} to {section.end} of a file of {window.size}"
                 text = f"and offset ({section.begin}) are too large for file size"
+                if section.begin > section.end:
+                    text = f"has invalid offsets: begin_offset ({section.begin}) > end_offset ({section.end})."
                 yield Hit(where, detail, Severity.FATAL, text, REMEDY)
 
 
-def _text(error: HeadError) -> str | None:
+def _text(error: HeadError, window: Window) -> str | None:
+    """What the engine says: nothing where it crashes, as it does on a header that ends at its own position, on metadata
+    that points outside itself, and on a length that it cannot allocate."""
+    if not window.size:
+        return "Failed to map"
     if error.offset == 0:
         return "Invalid magic number or failed to read:"
-    return "Invalid header end offset: smaller than current position." if "before its own" in str(error) else None
+    head = window.read(0, LITERTLM_HEAD)
+    if len(head) < LITERTLM_HEAD:
+        return "Failed to read header end offset." if len(head) >= VERSION_END else None
+    end = int.from_bytes(head[24:32], "little")
+    if end < LITERTLM_HEAD:
+        return "Invalid header end offset: smaller than current position."
+    return "Failed to read header data." if window.size < end < ALLOCATED else None
 
 
 def minimal(*, major: int = 1, header_end: int | None = None, sections: tuple[tuple[int, int, int], ...] = ()) -> bytes:
@@ -100,6 +115,9 @@ CHECK = Check(
         Fixture(Outcome.FOUND, files=(("m.litertlm", minimal(major=2)),), expect="doesn't support version 2"),
         Fixture(Outcome.FOUND, files=(("m.litertlm", minimal(header_end=16)),), expect="smaller than current position"),
         Fixture(Outcome.FOUND, files=(("m.litertlm", minimal(header_end=1 << 40)),), expect="past the end"),
+        Fixture(Outcome.FOUND, files=(("m.litertlm", minimal(header_end=999)),), expect="read header data"),
+        Fixture(Outcome.FOUND, files=(("m.litertlm", minimal()[:20]),), expect="Failed to read header end offset."),
+        Fixture(Outcome.FOUND, files=(("m.litertlm", minimal(sections=((64, 32, 3),))),), expect="begin_offset (64) >"),
         Fixture(Outcome.FOUND, files=(("m.litertlm", minimal(sections=((16384, 99999, 3),))),), expect="99999"),
         Fixture(Outcome.CLEAN, files=(("m.litertlm", minimal(sections=((0, 8, 5),))),)),
     ),

@@ -27,6 +27,7 @@ from signatures.checks.litertlm_head import minimal
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Build the package with its metadata, tokenizer and models, or download it again."
+NO_METADATA = "Section not found: LlmMetadataProto"  # a warning; then the process aborts
 TOKENIZERS = ("SP_Tokenizer", "HF_Tokenizer_Zlib")
 OTHER_USES = ("EmbeddingMetadataProto", "TtsMetadataProto", "AsrMetadataProto")
 MAX_MODELS = 32
@@ -47,7 +48,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             yield Unknown(f"{name} is not a text generation package of format version 1")
             continue
         if "LlmMetadataProto" not in kinds:
-            yield Hit(Where(name), "no LlmMetadata section", Severity.PROBABLE, None, REMEDY)
+            yield Hit(Where(name), "no LlmMetadata section", Severity.PROBABLE, NO_METADATA, REMEDY)
         if not any(kind in TOKENIZERS for kind in kinds):
             text = "No tokenizer found in the model for model type:"
             yield Hit(Where(name), "no tokenizer section", Severity.PROBABLE, text, REMEDY)

@@ -131,6 +131,8 @@ def test_only_the_checks_that_were_asked_for_run(run: Run, baked: Path) -> None:
         (("qwen3.5-0.8b-cuda-gpu:3",), "which cannot be fetched from here"),
         (("model.onnx", "--check", "memcpy-bakd"), "did you mean memcpy-baked?"),
         (("model.onnx", "--runtime", "onnxruntime"), "no NAME=VERSION"),
+        (("model.onnx", "--ep", "webgu"), "did you mean webgpu?"),
+        (("model.onnx", "--ep", "nonsense"), "is no execution provider; known are cpu, cuda"),
         (("model.onnx", "--max-mib", "0"), "numbers above 0"),
         (("model.onnx", "--timeout", "nan"), "numbers above 0"),
         (("model.onnx", "--allow-host", "127.0.0.1"), "neither a host name nor an origin"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import tarfile
 import zipfile
@@ -64,3 +65,23 @@ def test_damaged_archives_never_crash(data: bytes, faults: list[tuple[int, int]]
         damaged[at % len(damaged)] = value
     with contextlib.suppress(SourceError):
         members(Window(BytesSource(bytes(damaged))))
+
+
+def names(data: bytes) -> list[str]:
+    return [member.name for member in members(Window(BytesSource(data, "a")))]
+
+
+def test_a_zip_with_something_before_it_is_listed() -> None:
+    before = b"PK\x03\x04" + bytes(5000)
+    assert names(before + zipped(["a.dll", "b/c.dll"])) == ["a.dll", "b/c.dll"]
+
+
+def test_gzip_streams_that_follow_each_other_are_one_archive() -> None:
+    plain = gzip.decompress(tarred(["a.dll", "b.dll", "c.dll"]))
+    assert names(gzip.compress(plain[:1500]) + gzip.compress(plain[1500:])) == ["a.dll", "b.dll", "c.dll"]
+
+
+def test_a_tar_that_ends_inside_a_member_is_cut() -> None:
+    plain = gzip.decompress(tarred(["a.dll", "b.dll"]))
+    with pytest.raises(ArchiveError, match="cut"):
+        names(gzip.compress(plain[:2000]))
