@@ -106,6 +106,8 @@ def mentions(raw: str, vocabulary: Vocabulary) -> Iterator[Said]:
                 yield Said("gpu", name, Source.PROSE, *found.span())
             vendors = spelled(vocabulary, "gpu_vendor", name)
             yield from (Said("gpu_vendor", v, Source.PROSE, *found.span()) for v, _, _ in vendors[:1])
+            lines = spelled(vocabulary, "gpu_line", name)
+            yield from (Said("gpu_line", v, Source.PROSE, *found.span()) for v, _, _ in lines[:1])
     if "river" in raw or "NVIDIA" in raw:
         for found in linear(_DRIVER).finditer(raw):
             if not negated(raw, *found.span(), version=True):

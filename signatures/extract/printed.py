@@ -117,9 +117,8 @@ def _adapters(raw: str, vocabulary: Vocabulary, source: Source) -> Iterator[Said
             if value and not (soft and key == "gpu_vendor"):
                 yield Said(key, value, source, start, end)
         if not soft:
-            yield from (
-                Said("gpu_vendor", v, source, start, end) for v, _, _ in spelled(vocabulary, "gpu_vendor", name)[:1]
-            )
+            for key in ("gpu_vendor", "gpu_line"):
+                yield from (Said(key, v, source, start, end) for v, _, _ in spelled(vocabulary, key, name)[:1])
 
 
 def _adapter_types(raw: str, vocabulary: Vocabulary, source: Source) -> Iterator[Said]:
