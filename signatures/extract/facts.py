@@ -39,6 +39,7 @@ MAX_SPEECH = 200_000  # characters of a post in which it is looked for what it s
 MAX_PER_VALUE = 8  # places of one value in one post that are kept
 _MOBILE = (
     r"(?i)android|logcat|/data/(?:app|user)/|libvndk|/vendor/lib|dlopen failed: (?:library|cannot locate)"
+    r"|signal \d+ \(SIG[A-Z]+\), code"
     r"|\b(?:ios|iphone|ipad|pixel \d|galaxy|adreno|xclipse)\b|\bmali-?g?\d"
 )
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG)

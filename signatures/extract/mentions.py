@@ -64,7 +64,8 @@ _PROVIDER = (
 )
 _RUNTIME = (
     r"(?i)\b(?:litert-lm|litert_lm|litertlm|litert|mediapipe|llama\.cpp|web-llm|webllm|transformers\.js"
-    r"|onnx ?runtime[- ]genai|ort genai|onnx runtime|onnxruntime(?:-web|-node|-gpu|-directml)?|tflite|wgpu|executorch|ncnn|mnn)"
+    r"|onnx ?runtime[- ]genai|ort genai|onnx runtime|onnxruntime(?:-web|-node|-gpu|-directml)?|tflite|wgpu|executorch"
+    r"|ncnn|mnn)"
     r"(?:-(?:native|api|android|core))?\b"
 )
 # An engine that the writer does not use, has left, or only compares with.
