@@ -38,8 +38,9 @@ CLOSE_AT_END = 1 << 20
 MAX_SPEECH = 200_000  # characters of a post in which it is looked for what it speaks of
 MAX_PER_VALUE = 8  # places of one value in one post that are kept
 _MOBILE = (
-    r"(?i)android|logcat|/data/(?:app|user)/|libvndk|/vendor/lib|\b(?:ios|iphone|ipad|pixel \d|galaxy|adreno"
-    r"|xclipse)\b|\bmali-?g?\d"
+    r"(?i)android|logcat|/data/(?:app|user)/|libvndk|/vendor/lib|dlopen failed: (?:library|cannot locate)"
+    r"|signal \d+ \(SIG[A-Z]+\), code"
+    r"|\b(?:ios|iphone|ipad|pixel \d|galaxy|adreno|xclipse)\b|\bmali-?g?\d"
 )
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG)
 _SPEECH = (Source.PROSE, Source.FORM, Source.MANIFEST)

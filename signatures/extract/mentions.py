@@ -64,7 +64,8 @@ _PROVIDER = (
 )
 _RUNTIME = (
     r"(?i)\b(?:litert-lm|litert_lm|litertlm|litert|mediapipe|llama\.cpp|web-llm|webllm|transformers\.js"
-    r"|onnx ?runtime[- ]genai|ort genai|onnx runtime|onnxruntime(?:-web|-node|-gpu|-directml)?|tflite|wgpu|executorch)"
+    r"|onnx ?runtime[- ]genai|ort genai|onnx runtime|onnxruntime(?:-web|-node|-gpu|-directml)?|tflite|wgpu|executorch"
+    r"|ncnn|mnn)"
     r"(?:-(?:native|api|android|core))?\b"
 )
 # An engine that the writer does not use, has left, or only compares with.
@@ -106,6 +107,8 @@ def mentions(raw: str, vocabulary: Vocabulary) -> Iterator[Said]:
                 yield Said("gpu", name, Source.PROSE, *found.span())
             vendors = spelled(vocabulary, "gpu_vendor", name)
             yield from (Said("gpu_vendor", v, Source.PROSE, *found.span()) for v, _, _ in vendors[:1])
+            lines = spelled(vocabulary, "gpu_line", name)
+            yield from (Said("gpu_line", v, Source.PROSE, *found.span()) for v, _, _ in lines[:1])
     if "river" in raw or "NVIDIA" in raw:
         for found in linear(_DRIVER).finditer(raw):
             if not negated(raw, *found.span(), version=True):

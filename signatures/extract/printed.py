@@ -117,9 +117,9 @@ def _adapters(raw: str, vocabulary: Vocabulary, source: Source) -> Iterator[Said
             if value and not (soft and key == "gpu_vendor"):
                 yield Said(key, value, source, start, end)
         if not soft:
-            yield from (
-                Said("gpu_vendor", v, source, start, end) for v, _, _ in spelled(vocabulary, "gpu_vendor", name)[:1]
-            )
+            # "Intel(R) Arc(TM) B580": the line stands behind the first mark
+            for key, text in (("gpu_vendor", name), ("gpu_line", f"{name} {rest[:80].partition('|')[0]}")):
+                yield from (Said(key, v, source, start, end) for v, _, _ in spelled(vocabulary, key, text)[:1])
 
 
 def _adapter_types(raw: str, vocabulary: Vocabulary, source: Source) -> Iterator[Said]:

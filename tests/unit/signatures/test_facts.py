@@ -267,6 +267,12 @@ class TestPrinted:
             ("   at Microsoft.ML.OnnxRuntimeGenAI.Generator.AppendTokenSequences(Sequences)", "phase", "run"),
             ("Error: Failed to create engine: INTERNAL: x", "phase", "load"),
             ("ggml_vulkan: 0 = Adreno (TM) 690 (Qualcomm) | uma: 1", "gpu_vendor", "qualcomm"),
+            ("ggml_vulkan: 0 = Intel(R) Arc(TM) B580 Graphics (Intel) | uma: 0", "gpu_line", "intel-arc"),
+            ("ggml_vulkan: 0 = Intel(R) Iris(R) Xe Graphics (Intel) | uma: 1", "gpu_line", "intel-integrated"),
+            ('dlopen failed: library "libOpenCL.so" not found', "os", "android"),
+            ("OnnxRuntimeException: [ErrorCode:Fail] x", "runtime", "onnxruntime"),
+            ("#00 pc 0000000000766968  libonnxruntime.so", "runtime", "onnxruntime"),
+            ("#03 pc 00000000004a1f30  libggml-cpu.so", "runtime", "llama.cpp"),
             ("XGL SUMD Driver version: 24.0.545", "driver", "24.0.545"),
         ],
     )
@@ -277,6 +283,16 @@ class TestPrinted:
         report = read("```\nError: Duplicate definition of name (image_grid_thw_CUDAExecutionProvider).\n```")
 
         assert values(report, "ep") == []
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            'Can not open OpenCL library on this device - dlopen failed: library "libOpenCL.so" not found',
+            "signal 4 (SIGILL), code 1 (ILL_ILLOPC)\n  #00 pc 0000000000766968  libonnxruntime.so",
+        ],
+    )
+    def test_what_only_a_phone_prints_proves_no_desktop(self, text: str) -> None:
+        assert "linux" not in values(read(f"```\n{text}\n```"), "os")
 
     def test_a_shared_library_on_a_phone_proves_no_desktop(self) -> None:
         report = read("It crashes on a Galaxy S10.\n\n```\n#01 pc 0000000000171d04 libLiteRtOpenClAccelerator.so\n```")
@@ -295,6 +311,8 @@ class TestSpeech:
             ("It fails on my RTX 3060 with driver 591.86.", "gpu", ["RTX 3060"]),
             ("I use Chrome 147 here.", "browser", ["Chrome 147"]),
             ("The Pixel 10 Pro crashes.", "device", ["Pixel 10 Pro"]),
+            ("It fails on my Intel Arc A770 only.", "gpu_line", ["intel-arc"]),
+            ("We run MNN on this board.", "runtime", ["mnn"]),
             ("It fails using the WebGPU EP.", "ep", ["WebGpuExecutionProvider"]),
             ("I run onnxruntime-genai 0.6.0. It worked with 0.5.2.", "onnxruntime-genai", ["0.6.0"]),
             ("Published v0.17.0-3 of the native runtime crashes.", "litert-lm-native", ["0.17.0-3"]),
