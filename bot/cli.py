@@ -32,7 +32,19 @@ COMMANDS = (
 )
 
 # what only some commands need, by the extra that installs it
-_EXTRAS = {"onnx": "models", "google": "models", "httpx2": "fetch", "httpcore2": "fetch", "huggingface_hub": "fetch"}
+_EXTRAS = {
+    "onnx": "models",
+    "google": "models",
+    "httpx2": "fetch",
+    "httpcore2": "fetch",
+    "huggingface_hub": "fetch",
+    "github": "server",
+    "requests": "server",
+    "apscheduler": "server",
+    "tomlkit": "server",
+    "sqlmodel": "store",
+    "sqlalchemy": "store",
+}
 
 BAD_INPUT = 2
 INTERRUPTED = 130
