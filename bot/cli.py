@@ -26,6 +26,7 @@ COMMANDS = (
     ("trace", "show which releases carry a change, with the whole chain of evidence"),
     ("status", "show for each problem which releases have the fix, and who waits"),
     ("has", "say whether one version of a product has the fix of a problem"),
+    ("export", "write problems as OSV records, or products as OpenVEX documents"),
     ("observe", "read repositories anew and write down which releases carry what"),
     ("eval", "say how often answers are right, over reports with known answers"),
     ("validate", "check signatures, problems and products, with their examples"),
@@ -39,6 +40,12 @@ _EXTRAS = {
     "httpcore2": "fetch",
     "huggingface_hub": "fetch",
     "yaml": "eval",
+    "github": "server",
+    "requests": "server",
+    "apscheduler": "server",
+    "tomlkit": "server",
+    "sqlmodel": "store",
+    "sqlalchemy": "store",
 }
 
 BAD_INPUT = 2

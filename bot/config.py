@@ -61,6 +61,17 @@ def fetch_hosts() -> tuple[str, ...]:
     return tuple(os.environ.get("TRIAGE_FETCH_HOSTS", "").replace(",", " ").split())
 
 
+def github_token() -> str | None:
+    """The token for GitHub, from TRIAGE_GITHUB_TOKEN, GITHUB_TOKEN or GH_TOKEN; None asks anonymously."""
+    names = ("TRIAGE_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+    return next((token for n in names if (token := os.environ.get(n, "").strip())), None)
+
+
+def github_api() -> str:
+    """Where GitHub is asked: GITHUB_API_URL names another server, as it does for GitHub's own programs."""
+    return (os.environ.get("GITHUB_API_URL", "").strip() or "https://api.github.com").rstrip("/")
+
+
 def program_environment() -> dict[str, str]:
     """What a program that is started from here may see: this computer's paths, proxies and certificates."""
     kept = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO")

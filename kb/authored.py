@@ -145,6 +145,7 @@ def product(t: Table) -> tuple[Product, tuple[Release, ...]]:
             )
             for row in t.tables("layout")
         ),
+        packages=t.texts("packages"),
     )
     return made, tuple(_release(r, made.id) for r in t.tables("release"))
 

@@ -200,7 +200,7 @@ def _symptom(signature: str, when: list[Any], capture: list[Any], decisive: list
 
 
 def _product(row: list[Any]) -> Product:
-    id_, title, scheme, aliases, labels, version, repo, layouts = row
+    id_, title, scheme, aliases, labels, version, repo, layouts, packages = row
     return Product(
         id_,
         title,
@@ -213,6 +213,7 @@ def _product(row: list[Any]) -> Product:
             Layout(tag, start, end, tuple(map(Bundle._make, bundles)), *rest)
             for tag, start, end, bundles, *rest in layouts
         ),
+        tuple(packages),
     )
 
 

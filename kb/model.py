@@ -140,6 +140,7 @@ class Product(NamedTuple):
     version: str | None = None  # RE2 shape of its versions, where that tells products apart
     repo: str | None = None
     layouts: tuple[Layout, ...] = ()
+    packages: tuple[str, ...] = ()  # what registries call it, as package URLs without a version: pkg:pypi/onnx
 
 
 class Release(NamedTuple):

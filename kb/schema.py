@@ -19,6 +19,8 @@ Version = Annotated[StrictStr, StringConstraints(min_length=1, max_length=128)]
 Component = Annotated[StrictStr, StringConstraints(pattern=r"^([a-z0-9]+(-[a-z0-9]+)*|model:[A-Za-z0-9._/-]+)$")]
 Reference = Annotated[StrictStr, StringConstraints(min_length=1, max_length=400)]
 Change = Annotated[StrictStr, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+(#\d+|@[0-9a-f]{7,40})$")]
+# https://github.com/package-url/purl-spec , of the registries that OSV has an ecosystem for
+PackageUrl = Annotated[StrictStr, StringConstraints(pattern=r"^pkg:(pypi|npm|nuget|pub|cargo)/(%40[\w.-]+/)?[\w.-]+$")]
 # TOML has dates of its own; both spellings are read as text
 IsoDate = Annotated[
     StrictStr,
@@ -129,6 +131,7 @@ class ProductShape(Shape):
     labels: tuple[Text, ...] = ()
     version: Text | None = None
     repo: Annotated[StrictStr, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")] | None = None
+    packages: tuple[PackageUrl, ...] = ()
     layout: tuple[LayoutShape, ...] = ()
     release: tuple[OwnReleaseShape, ...] = ()
 

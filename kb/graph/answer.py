@@ -28,7 +28,13 @@ class Answer(NamedTuple):
 
 def has(graph: Graph, product: str, version: str, problem: Problem, as_of: str | None = None) -> Answer:
     """One answer for a product or component by its id. With a day, a release that was public later is unknown."""
-    knowledge = with_graph(graph, problem)
+    return answer(graph, with_graph(graph, problem), product, version, problem, as_of)
+
+
+def answer(
+    graph: Graph, knowledge: Knowledge, product: str, version: str, problem: Problem, as_of: str | None = None
+) -> Answer:
+    """`has` over the knowledge that `with_graph` made for this problem, for who asks about many versions."""
     unknown = Answer(product, version, problem.id, "unknown", None, None, "", "")
     components = components_of(problem, knowledge)
     if not components:
