@@ -19,7 +19,7 @@ from requests.exceptions import RequestException
 from requests.utils import parse_header_links
 
 from bot.forge.bounded import begin_request, bind_connections
-from bot.forge.errors import ForgeError, Limited, NotThere
+from bot.forge.errors import ForgeError, Limited, Moved, NotThere, Unclear
 from bot.forge.shapes import message
 from signatures.values import NamedTuple
 
@@ -41,42 +41,51 @@ class _Requests(Protocol):
     """How PyGithub asks: see github.Requester."""
 
     def requestJson(  # noqa: N802 - PyGithub's name
-        self, verb: str, url: str, parameters: dict[str, Any] | None = None, headers: dict[str, Any] | None = None
+        self,
+        verb: str,
+        url: str,
+        parameters: dict[str, Any] | None = None,
+        headers: dict[str, Any] | None = None,
+        input: Any | None = None,  # noqa: A002
     ) -> tuple[int, dict[str, Any], str]: ...
 
 
 class Asking:
-    """One server, asked anonymously or with a token. Not for several threads at once."""
+    """One server, asked anonymously, with a token, or as an installation of an App. Not for several threads at once."""
 
     def __init__(
         self,
-        token: str | None,
+        token: str | Auth.Auth | None,
         base_url: str,
         *,
         timeout: int = TIMEOUT,
         patience: float = PATIENCE,
         spacing: float = 0.25,
+        write_spacing: float = 1.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`spacing` are the seconds between requests that GitHub asks for."""
+        """`spacing` and `write_spacing` are the seconds between requests, and between writes, that GitHub asks for."""
         bind_connections()
         github = Github(
-            auth=Auth.Token(token) if token else None,
+            auth=Auth.Token(token) if isinstance(token, str) and token else token or None,
             base_url=base_url,
             timeout=timeout,
             user_agent="ondevice-triage",
             per_page=_PER_PAGE,
             retry=None,
             seconds_between_requests=spacing,
+            seconds_between_writes=write_spacing,
         )
         self._requests: _Requests = github.requester
         self._origin = urlsplit(base_url)[:2]
         self._patience = patience
         self._sleep = sleep
 
-    def pages(self, url: str, etag: str | None) -> Iterator[tuple[Answer, bool]]:
+    def pages(
+        self, url: str, etag: str | None, parameters: dict[str, Any] | None = None
+    ) -> Iterator[tuple[Answer, bool]]:
         """The pages of a list, each with whether it is the last. Raises ForgeError where they lead in a circle."""
-        answer = self.get(url, etag, {"per_page": _PER_PAGE})
+        answer = self.get(url, etag, {"per_page": _PER_PAGE, **(parameters or {})})
         after = self._next(answer)
         seen: set[str] = set()
         yield answer, after is None
@@ -118,6 +127,25 @@ class Asking:
             self._sleep(wait)
             waited += wait
         raise AssertionError("unreachable")
+
+    def send(self, verb: str, url: str, body: dict[str, Any] | None = None) -> Answer:
+        """One write, tried once: whether one that failed was carried out cannot be told, so that repeating it is for
+        those who can look. Raises Unclear for such a failure, Moved for a repository with another name, else what
+        `get` raises."""
+        begin_request()
+        try:
+            answer = Answer(*self._requests.requestJson(verb, url, None, None, body))
+        except RequestException as e:
+            raise Unclear(f"GitHub cannot be reached: {_reason(e)}") from None
+        except (GithubException, RuntimeError, AssertionError) as e:
+            raise ForgeError(f"GitHub sent what cannot be followed: {str(e)[:200]}") from None
+        if answer.status in (200, 201, 204):
+            return answer
+        if answer.status in (301, 302, 307, 308):
+            raise Moved("GitHub has this repository under another name")
+        if answer.status >= 500:
+            raise Unclear(f"GitHub answers {answer.status}: {message(answer.body)}")
+        raise _refusal(answer, 1)[0]
 
 
 def _refusal(answer: Answer, attempt: int) -> tuple[ForgeError, float | None]:

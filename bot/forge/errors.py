@@ -17,5 +17,13 @@ class Limited(ForgeError):
         self.until = until
 
 
+class Unclear(ForgeError):
+    """A write that got no answer: it may have been carried out."""
+
+
+class Moved(ForgeError):
+    """A repository that was renamed or transferred; writes are not redirected."""
+
+
 class NotThere(ForgeError):
     """404: no such repository, release or pull request, or a private one."""

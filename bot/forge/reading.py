@@ -41,7 +41,7 @@ class Forge(Asking):
         skipped: list[str] = []
         head: str | None = None
         complete = True
-        for number, (answer, last) in enumerate(self.pages(f"/repos/{_checked(repo)}/releases", etag)):
+        for number, (answer, last) in enumerate(self.pages(f"/repos/{checked(repo)}/releases", etag)):
             if answer.status == 304 and kept is not None:
                 return Listed(kept, ())
             head = answer.headers.get("etag") if number == 0 else head
@@ -64,7 +64,7 @@ class Forge(Asking):
 
         Raises NotThere where N is none (an issue, say), else ForgeError.
         """
-        answer = self.get(f"/repos/{_checked(repo)}/pulls/{number}", etag)
+        answer = self.get(f"/repos/{checked(repo)}/pulls/{number}", etag)
         if answer.status == 304:
             return None, etag
         return pull_state(repo, number, answer.body), answer.headers.get("etag")
@@ -89,7 +89,8 @@ def _compared(
     return Listed(Kept(etag, tuple(sorted((before | rows | gone).items()))), changed, skipped)
 
 
-def _checked(repo: str) -> str:
+def checked(repo: str) -> str:
+    """owner/repo, where it is one. Raises ForgeError."""
     if not linear(_REPO).match(repo) or ".." in repo:
         raise ForgeError(f"{repo!r} is no repository")
     return repo
