@@ -27,11 +27,16 @@ COMMANDS = (
     ("status", "show for each problem which releases have the fix, and who waits"),
     ("has", "say whether one version of a product has the fix of a problem"),
     ("observe", "read repositories anew and write down which releases carry what"),
+    ("sync", "rebuild the store's tables from the files of signatures, problems and products"),
+    ("record", "keep what an issue shows, so that recurring failures are noticed"),
+    ("similar", "find what is nearest to a text by its words"),
+    ("db", "bring the store up to date, check it, or copy it"),
     ("validate", "check signatures, problems and products, with their examples"),
 )
 
 # what only some commands need, by the extra that installs it
 _EXTRAS = {"onnx": "models", "google": "models", "httpx2": "fetch", "httpcore2": "fetch", "huggingface_hub": "fetch"}
+_EXTRAS |= dict.fromkeys(("sqlmodel", "sqlalchemy", "alembic", "psycopg"), "store")
 
 BAD_INPUT = 2
 INTERRUPTED = 130

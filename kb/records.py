@@ -130,7 +130,7 @@ class Seen(NamedTuple):
     issue: str
     reporter: str | None
     maintainer: bool
-    opened_at: datetime | None
+    last_post_at: datetime | None
     open: bool | None
     sighting: SightingRecord
     confirmed: bool = False  # a maintainer said that it is right

@@ -129,9 +129,8 @@ def upsert(
     """
     table, keys = table_of(model), tuple(key)
     written = 0
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     for at in range(0, len(rows), _BATCH):
-        statement = insert(table).values(rows[at : at + _BATCH])
+        statement = _insert(session, table).values(list(rows[at : at + _BATCH]))
         fresh = {c: statement.excluded[c] for c in rows[at] if c not in keys}
         where = None
         if newer is not None:
@@ -140,6 +139,16 @@ def upsert(
         statement = statement.on_conflict_do_update(index_elements=list(keys), set_=fresh, where=where)
         written += max(0, cast(Any, session.execute(statement)).rowcount)
     return written
+
+
+def insert_once(session: Session, model: type[SQLModel], row: dict[str, Any], key: Iterable[str]) -> bool:
+    """Insert a row unless there is one of its key, also one that somebody else inserts at this moment."""
+    statement = _insert(session, table_of(model)).values(row).on_conflict_do_nothing(index_elements=list(key))
+    return bool(cast(Any, session.execute(statement)).rowcount == 1)
+
+
+def _insert(session: Session, table: Table) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if session.get_bind().dialect.name == "sqlite" else postgresql.insert(table)
 
 
 def make_folder(engine: Engine) -> None:
