@@ -29,24 +29,19 @@ COMMANDS = (
     ("export", "write problems as OSV records, or products as OpenVEX documents"),
     ("observe", "read repositories anew and write down which releases carry what"),
     ("eval", "say how often answers are right, over reports with known answers"),
+    ("sync", "rebuild the store's tables from the files of signatures, problems and products"),
+    ("record", "keep what an issue shows, so that recurring failures are noticed"),
+    ("similar", "find what is nearest to a text by its words"),
+    ("db", "bring the store up to date, check it, or copy it"),
     ("validate", "check signatures, problems and products, with their examples"),
 )
 
 # what only some commands need, by the extra that installs it
-_EXTRAS = {
-    "onnx": "models",
-    "google": "models",
-    "httpx2": "fetch",
-    "httpcore2": "fetch",
-    "huggingface_hub": "fetch",
-    "yaml": "eval",
-    "github": "server",
-    "requests": "server",
-    "apscheduler": "server",
-    "tomlkit": "server",
-    "sqlmodel": "store",
-    "sqlalchemy": "store",
-}
+_EXTRAS = dict.fromkeys(("onnx", "google"), "models")
+_EXTRAS |= dict.fromkeys(("httpx2", "httpcore2", "huggingface_hub"), "fetch")
+_EXTRAS |= dict.fromkeys(("sqlmodel", "sqlalchemy", "alembic", "psycopg"), "store")
+_EXTRAS |= dict.fromkeys(("github", "requests", "apscheduler", "tomlkit", "starlette", "uvicorn"), "server")
+_EXTRAS |= {"yaml": "eval"}
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -26,6 +26,7 @@ class Graph:
         """`histories` by owner/repo. Recorded releases and deliveries stand in for repositories that are not there."""
         self.knowledge = knowledge
         self.histories = dict(histories)
+        self.manifests = manifests
         self.releases: dict[str, tuple[ProductRelease, ...]] = {
             p.id: product_releases(p, self.histories.get(p.repo or ""), manifests, knowledge.observed.releases)
             for p in knowledge.products
