@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, Index, MetaData, Text, UniqueConstraint, text
+from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Index, MetaData, Text, UniqueConstraint, text
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -296,6 +296,44 @@ class Outbox(Stored, table=True):
     not_before: datetime | None = _moment(default=None)
     error: str = _prose(default="")
     wanted_at: datetime = _moment()
+
+
+class Conversation(Stored, table=True):
+    """What has become of the bot's comment on one issue, and what people said to it."""
+
+    __tablename__ = "conversation"
+    issue: str = Field(primary_key=True)  # repository's number and issue's, which a rename leaves alone: 7#3
+    ref: str = Field(index=True)  # owner/repo#N, as it was last called
+    installation: int | None = Field(default=None, sa_type=BigInteger)
+    standing: str = "none"
+    comment: int | None = Field(default=None, sa_type=BigInteger)
+    written: str = ""
+    posted_at: datetime | None = _moment(default=None, index=True)
+    off: bool = False
+    approved: bool = False
+    known: list[str] = _json()  # problems that people said it is
+    refused: list[str] = _json()  # problems that people said it is not
+    checks: list[str] = _json()  # models that people asked to be checked
+    labels: list[str] = _json()  # of the issue, set by the bot
+    unwanted: list[str] = _json()  # labels that a person took off
+    heard: list[str] = _json()  # commands that were carried out, each by its comment and words
+    noted: str = ""  # the release that a note was written about
+    suggestion: str = _prose(default="")  # the finished comment that waits for a maintainer
+    why: str = _prose(default="")  # the last decision, in words
+    changed_at: datetime = _moment(index=True)
+
+
+class Activity(Stored, table=True):
+    """What the bot did, would have done, or was told, and why: the log that `triage activity` shows."""
+
+    __tablename__ = "activity"
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = _moment(index=True)
+    repo: str = Field(index=True)
+    issue: str = Field(index=True)
+    what: str = Field(index=True)
+    who: str = ""
+    detail: str = _prose(default="")
 
 
 class JobRun(Stored, table=True):

@@ -6,6 +6,7 @@ Moments come in as arguments; values of kb.records go in and come out. A method 
 from __future__ import annotations
 
 from kb.store.authored import AuthoredTables
+from kb.store.conversations import Conversations
 from kb.store.engine import StoreError, open_engine
 from kb.store.schema import backup, check, refusal, upgrade
 from kb.store.search import Search
@@ -16,7 +17,7 @@ from kb.store.work import Work
 __all__ = ["Store", "StoreError", "upgrade"]
 
 
-class Store(AuthoredTables, Watched, Sightings, Work, Search):
+class Store(AuthoredTables, Watched, Sightings, Work, Conversations, Search):
     """An open database."""
 
     @classmethod
