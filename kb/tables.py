@@ -317,7 +317,11 @@ class Conversation(Stored, table=True):
     labels: list[str] = _json()  # of the issue, set by the bot
     unwanted: list[str] = _json()  # labels that a person took off
     heard: list[str] = _json()  # commands that were carried out, each by its comment and words
-    noted: str = ""  # the release that a note was written about
+    noted: list[str] = _json()  # releases that a note was written about
+    due_notes: list[str] = _json()  # those that one is due about
+    said: str = _prose(default="")  # the last answer: its problems, verdicts and versions
+    history: list[str] = _json()  # how the answer has changed, a sentence each
+    unfolded: bool = False  # whether somebody asked why
     suggestion: str = _prose(default="")  # the finished comment that waits for a maintainer
     why: str = _prose(default="")  # the last decision, in words
     changed_at: datetime = _moment(index=True)

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from bot.comment import Comment
 from bot.watched.policy import Mode, Policy
 
-MARKER = "<!-- ondevice-triage "  # first characters of every comment of the bot
-
 
 class Step(StrEnum):
     POST = "post"
@@ -99,7 +97,8 @@ def fingerprint(body: str) -> str:
 
 
 def decide(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bounds) -> Decision:
-    """`wanted` is the comment that the diagnosis gives, None for silence."""
+    """`wanted` is the comment that the issue should have, None for silence; one that names no problem withdraws an
+    earlier one."""
     if bounds.policy.mode is Mode.OFF:
         return Decision(Step.SILENT, "the repository's policy says off")
     if memory.off or thread.labels & set(bounds.policy.opt_out):
@@ -128,13 +127,13 @@ def _standing(wanted: Comment | None, ours: OwnComment, thread: Thread, memory: 
         return here._replace(why="it was retracted", standing=Standing.RETRACTED)
     if edited or memory.standing is Standing.TAKEN:
         return here._replace(why="a person edited it, and it is theirs", standing=Standing.TAKEN)
-    if wanted is not None and fingerprint(wanted.body) == fingerprint(ours.body):
+    if wanted is None or fingerprint(wanted.body) == fingerprint(ours.body):
         return here
     if bounds.policy.mode is not Mode.COMMENT and not memory.approved:
         return here._replace(why=f"the repository's policy says {bounds.policy.mode}")
     if bounds.braked or bounds.spent.edits >= bounds.policy.budget.edits_per_issue_and_day:
         return here._replace(step=Step.WAIT, why=bounds.braked or "it was edited often enough today")
-    if wanted is None:
+    if not wanted.problems:
         return here._replace(step=Step.RETRACT, why="what it said no longer holds")
     return here._replace(step=Step.EDIT, why="the answer has changed")
 
@@ -156,7 +155,7 @@ def _first(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bound
 
 
 def _reason_for_silence(wanted: Comment | None, thread: Thread, memory: Memory, *, backfill: bool) -> str:
-    if wanted is None:
+    if wanted is None or not wanted.problems:
         return "there is nothing to say that would help"
     if thread.pull_request:
         return "it is a pull request"

@@ -31,7 +31,11 @@ class Talk(NamedTuple):
     labels: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
     heard: tuple[str, ...] = ()
-    noted: str = ""
+    noted: tuple[str, ...] = ()
+    due_notes: tuple[str, ...] = ()
+    said: str = ""
+    history: tuple[str, ...] = ()
+    unfolded: bool = False
     suggestion: str = ""
     why: str = ""
 

@@ -90,16 +90,29 @@ class Work(Opened):
         with self._reading() as session:
             return tuple(i for i in session.exec(query).all() if i is not None)
 
-    def want_comment(self, issue: str, body: str, labels: tuple[str, ...], digest: str, at: datetime) -> int:
-        """Say what comment an issue should have; its version. The same again is the version there is."""
+    def want_comment(
+        self,
+        issue: str,
+        body: str,
+        labels: tuple[str, ...],
+        digest: str,
+        at: datetime,
+        not_before: datetime | None = None,
+    ) -> int:
+        """Say what comment an issue should have; its version. The same again is the version there is. What is wanted
+        before an earlier version was written is written when that one would have been."""
         with self._writing() as session:
             row = session.get(Outbox, issue, with_for_update=True)
             if row is None:
-                session.add(Outbox(issue=issue, body=body, labels=list(labels), digest=digest, wanted_at=at))
+                row = Outbox(issue=issue, body=body, labels=list(labels), digest=digest, wanted_at=at)
+                row.not_before = not_before
+                session.add(row)
                 return 1
             if (row.body, row.labels, row.digest) != (body, list(labels), digest):
+                waits = row.written < row.version and row.not_before is not None and not row.error
                 row.body, row.labels, row.digest, row.wanted_at = body, list(labels), digest, at
-                row.version, row.attempts, row.not_before, row.error = row.version + 1, 0, None, ""
+                row.version, row.attempts, row.error = row.version + 1, 0, ""
+                row.not_before = row.not_before if waits else not_before
             return row.version
 
     def due_comments(self, at: datetime, lease: timedelta, most: int = 20) -> tuple[Wanted, ...]:
@@ -125,6 +138,13 @@ class Work(Opened):
                 session.add(Posted(issue=issue, comment=comment, digest=digest, posted_at=at))
             else:
                 posted.comment, posted.digest, posted.edited_at = comment, digest, at
+
+    def comment_settled(self, issue: str, version: int) -> None:
+        """Keep that a version is dealt with, whatever came of it. A version wanted meanwhile stays due."""
+        with self._writing() as session:
+            row = session.get(Outbox, issue, with_for_update=True)
+            if row is not None:
+                row.written, row.lease_until, row.error = max(row.written, version), None, ""
 
     def comment_failed(self, issue: str, error: str, not_before: datetime) -> None:
         with self._writing() as session:

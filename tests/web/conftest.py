@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -27,25 +28,25 @@ def signed(body: bytes, secret: str = SECRET) -> str:
     return "sha256=" + hmac.new(secret.encode(), body, sha256).hexdigest()
 
 
+@contextmanager
+def serve_on(app: Starlette, port: int = 0) -> Iterator[int]:
+    """Serves an application on a port of the loopback, 0 for a free one."""
+    listening = socket.create_server(("127.0.0.1", port))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield int(listening.getsockname()[1])
+    server.should_exit = True
+    thread.join(10)
+
+
 @pytest.fixture
 def serve() -> Iterator[Callable[[Starlette], int]]:
     """Serves an application on a free port until the test is over."""
-    running: list[tuple[uvicorn.Server, threading.Thread]] = []
-
-    def _serve(app: Starlette) -> int:
-        listening = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
-        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        running.append((server, thread))
-        while not server.started:
-            time.sleep(0.01)
-        return int(listening.getsockname()[1])
-
-    yield _serve
-    for server, thread in running:
-        server.should_exit = True
-        thread.join(10)
+    with ExitStack() as running:
+        yield lambda app: running.enter_context(serve_on(app))
 
 
 def post(port: int, body: bytes, headers: dict[str, str]) -> Answer:

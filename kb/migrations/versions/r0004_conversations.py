@@ -12,7 +12,7 @@ down_revision = "0003"
 def upgrade() -> None:
     lists = [
         sa.Column(name, sa.JSON(), nullable=False)
-        for name in ("known", "refused", "checks", "labels", "unwanted", "heard")
+        for name in ("known", "refused", "checks", "labels", "unwanted", "heard", "noted", "due_notes", "history")
     ]
     op.create_table(
         "conversation",
@@ -26,7 +26,8 @@ def upgrade() -> None:
         sa.Column("off", sa.Boolean(), nullable=False),
         sa.Column("approved", sa.Boolean(), nullable=False),
         *lists,
-        sa.Column("noted", sa.String(), nullable=False),
+        sa.Column("said", sa.Text(), nullable=False),
+        sa.Column("unfolded", sa.Boolean(), nullable=False),
         sa.Column("suggestion", sa.Text(), nullable=False),
         sa.Column("why", sa.Text(), nullable=False),
         sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),

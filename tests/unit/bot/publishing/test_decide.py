@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.comment import Comment
-from bot.publishing.decide import MARKER, Bounds, Memory, OwnComment, Spent, Standing, Step, Thread, decide, fingerprint
+from bot.comment import MARKER, Comment, retraction
+from bot.publishing.decide import Bounds, Memory, OwnComment, Spent, Standing, Step, Thread, decide, fingerprint
 from bot.watched.policy import Budget, Mode, Policy
 
 OPEN = Thread(open=True, labels=frozenset(), pull_request=False, answered=False)
@@ -38,7 +38,13 @@ def test_a_changed_answer_edits_the_comment_that_is_there() -> None:
 
 
 def test_an_answer_that_no_longer_holds_is_taken_back() -> None:
-    assert decide(None, OPEN._replace(ours=(OURS,)), STANDS, Bounds(LOUD)).step is Step.RETRACT
+    withdrawn = retraction("It does not apply.")
+    assert decide(withdrawn, OPEN._replace(ours=(OURS,)), STANDS, Bounds(LOUD)).step is Step.RETRACT
+    there = STANDS._replace(written=fingerprint(withdrawn.body))
+    thread = OPEN._replace(ours=(OURS._replace(body=withdrawn.body),))
+    assert decide(withdrawn, thread, there, Bounds(LOUD)).step is Step.KEEP
+    assert decide(WANTED, thread, there, Bounds(LOUD)).step is Step.EDIT
+    assert decide(withdrawn, OPEN, Memory(), Bounds(LOUD)).step is Step.SILENT
 
 
 def test_two_writers_that_raced_agree_on_the_oldest() -> None:
@@ -134,7 +140,13 @@ _memories = st.builds(
 )
 
 
-@given(st.sampled_from([None, WANTED, changed()]), _threads, _memories, st.sampled_from(Mode), st.booleans())
+@given(
+    st.sampled_from([None, WANTED, changed(), retraction("It does not apply.")]),
+    _threads,
+    _memories,
+    st.sampled_from(Mode),
+    st.booleans(),
+)
 def test_whatever_happens_there_is_never_a_second_comment(
     wanted: Comment | None, thread: Thread, memory: Memory, mode: Mode, backfill: bool
 ) -> None:
