@@ -24,6 +24,9 @@ _STATES = {
     "merged": "merged on {}",
     "reverted": "merged on {}, and reverted since",
     "not-merged": "not merged on that day",
+    "open": "open, not merged",
+    "draft": "a draft, not merged",
+    "closed": "closed without a merge",
     "unknown": "no commit that was read names it",
 }
 
