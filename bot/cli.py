@@ -28,23 +28,17 @@ COMMANDS = (
     ("has", "say whether one version of a product has the fix of a problem"),
     ("export", "write problems as OSV records, or products as OpenVEX documents"),
     ("observe", "read repositories anew and write down which releases carry what"),
+    ("sync", "rebuild the store's tables from the files of signatures, problems and products"),
+    ("record", "keep what an issue shows, so that recurring failures are noticed"),
+    ("similar", "find what is nearest to a text by its words"),
+    ("db", "bring the store up to date, check it, or copy it"),
     ("validate", "check signatures, problems and products, with their examples"),
 )
 
 # what only some commands need, by the extra that installs it
-_EXTRAS = {
-    "onnx": "models",
-    "google": "models",
-    "httpx2": "fetch",
-    "httpcore2": "fetch",
-    "huggingface_hub": "fetch",
-    "github": "server",
-    "requests": "server",
-    "apscheduler": "server",
-    "tomlkit": "server",
-    "sqlmodel": "store",
-    "sqlalchemy": "store",
-}
+_EXTRAS = {"onnx": "models", "google": "models", "httpx2": "fetch", "httpcore2": "fetch", "huggingface_hub": "fetch"}
+_EXTRAS |= dict.fromkeys(("sqlmodel", "sqlalchemy", "alembic", "psycopg"), "store")
+_EXTRAS |= dict.fromkeys(("github", "requests", "apscheduler"), "server")
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from binascii import crc32
 
 
 def cache_folder() -> str | None:
@@ -33,6 +34,53 @@ def _cache_root() -> str | None:
     if os.path.isabs(named):
         return named
     return os.path.join(home, ".cache") if os.path.isabs(home) else None
+
+
+def database_url() -> str | None:
+    """Where the store is: TRIAGE_DATABASE_URL, else an SQLite file in the user's data folder.
+
+    None where neither is to be had; an empty variable says that there is none.
+    """
+    chosen = os.environ.get("TRIAGE_DATABASE_URL")
+    if chosen is not None:
+        return chosen.strip() or None
+    root = _data_root()
+    return f"sqlite:///{os.path.join(root, 'ondevice-triage', 'triage.db')}" if root else None
+
+
+def database_file(url: str) -> str | None:
+    """The file of an SQLite URL; None for a server."""
+    return url.removeprefix("sqlite:///") or None if url.startswith("sqlite:///") else None
+
+
+def snapshot_file() -> str | None:
+    """Where the store's newer observations are kept as TOML, so that a lookup reads them without a database.
+
+    Beside an SQLite file; in the data folder for a server, one file for each.
+    """
+    url = database_url()
+    if url is None:
+        return None
+    file = database_file(url)
+    if file is not None:
+        return f"{os.path.abspath(file).removesuffix('.db')}.observed.toml"
+    root = _data_root()
+    # a server is known by what follows the credentials
+    name = f"observed-{crc32(url.rpartition('@')[2].encode()):08x}.toml"
+    return os.path.join(root, "ondevice-triage", name) if root and not url.startswith("sqlite") else None
+
+
+def _data_root() -> str | None:
+    """As `_cache_root`: XDG_DATA_HOME, LOCALAPPDATA on Windows, ~/Library/Application Support on macOS."""
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA") or None
+    home = os.environ.get("HOME", "")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support") if os.path.isabs(home) else None
+    named = os.environ.get("XDG_DATA_HOME", "")
+    if os.path.isabs(named):
+        return named
+    return os.path.join(home, ".local", "share") if os.path.isabs(home) else None
 
 
 def wants_colour(*, terminal: bool) -> bool:

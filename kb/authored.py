@@ -11,6 +11,7 @@ from kb.model import (
     Affected,
     Bundle,
     Delivery,
+    Dispute,
     Distinct,
     Fix,
     FixKind,
@@ -150,13 +151,23 @@ def product(t: Table) -> tuple[Product, tuple[Release, ...]]:
     return made, tuple(_release(r, made.id) for r in t.tables("release"))
 
 
-def observed(t: Table) -> tuple[tuple[Release, ...], tuple[Delivery, ...]]:
+def observed(t: Table) -> tuple[tuple[Release, ...], tuple[Delivery, ...], tuple[Dispute, ...]]:
     """The rows of an observed.toml. Raises Unreadable."""
     deliveries = tuple(
-        Delivery(d.text("change"), d.text("component"), d.texts("releases"), d.text("how"), d.texts("unknown"))
+        Delivery(
+            d.text("change"),
+            d.text("component"),
+            d.texts("releases"),
+            d.text("how"),
+            d.texts("unknown"),
+            d.texts("absent"),
+        )
         for d in t.tables("delivery")
     )
-    return tuple(_release(r, None) for r in t.tables("release")), deliveries
+    disputes = tuple(
+        Dispute(d.text("problem"), d.text("product"), d.text("version"), d.text("why")) for d in t.tables("dispute")
+    )
+    return tuple(_release(r, None) for r in t.tables("release")), deliveries, disputes
 
 
 def _symptom(t: Table) -> Symptom:
@@ -196,7 +207,7 @@ def _fix(t: Table) -> Fix:
 
 
 def _release(t: Table, product_id: str | None) -> Release:
-    bundles = t.table("bundles")
+    bundles, unsettled = t.table("bundles"), t.table("unsettled")
     stated = t.optional("product") if product_id else t.text("product")
     if product_id and stated not in (None, product_id):
         raise Unreadable(t.key("product"), f"is {stated!r} in the file of {product_id!r}")
@@ -207,6 +218,7 @@ def _release(t: Table, product_id: str | None) -> Release:
         tuple((component, bundles.text(component)) for component in bundles.data),
         t.text("source"),
         t.date("by"),
+        tuple((component, unsettled.text(component)) for component in unsettled.data),
     )
 
 

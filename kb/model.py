@@ -152,6 +152,8 @@ class Release(NamedTuple):
     bundles: tuple[tuple[str, str], ...]
     source: str
     by: str | None = None  # not later than this ISO date, where the exact one is unknown
+    # components of which sources state different versions, with what each says
+    unsettled: tuple[tuple[str, str], ...] = ()
 
 
 class Delivery(NamedTuple):
@@ -162,11 +164,22 @@ class Delivery(NamedTuple):
     releases: tuple[str, ...]
     how: str
     unknown: tuple[str, ...] = ()  # releases for which the evidence decides nothing
+    absent: tuple[str, ...] = ()  # releases that were looked into and do not carry it
+
+
+class Dispute(NamedTuple):
+    """A version that should have the fix of a problem and shows it all the same, by the word of several people."""
+
+    problem: str
+    product: str  # what was stated: a product, or the component itself
+    version: str
+    why: str
 
 
 class Observed(NamedTuple):
     releases: tuple[Release, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
 
 
 class Knowledge(NamedTuple):

@@ -108,6 +108,7 @@ class OwnReleaseShape(Shape):
     by: IsoDate | None = None
     bundles: dict[Component, Version] = Field(default_factory=dict)
     source: Reference
+    unsettled: dict[Component, Prose] = Field(default_factory=dict)
 
 
 class ReleaseShape(OwnReleaseShape):
@@ -119,7 +120,15 @@ class DeliveryShape(Shape):
     component: Component
     releases: list[Version]
     unknown: list[Version] = Field(default_factory=list)
+    absent: list[Version] = Field(default_factory=list)
     how: Prose
+
+
+class DisputeShape(Shape):
+    problem: Id
+    product: Component
+    version: Version
+    why: Prose
 
 
 class ProductShape(Shape):
@@ -140,6 +149,7 @@ class ObservedShape(Shape):
     schema_: int | None = Field(default=None, alias="schema")
     release: tuple[ReleaseShape, ...] = ()
     delivery: tuple[DeliveryShape, ...] = ()
+    dispute: tuple[DisputeShape, ...] = ()
 
 
 SHAPES: dict[str, type[BaseModel]] = {"problem": ProblemShape, "product": ProductShape, "observed": ObservedShape}

@@ -23,6 +23,7 @@ _HEADS = {
     "fixed": "yes: it has the fix",
     "affected": "no: it is affected",
     "before": "not affected: it is from before the fault",
+    "disputed": "disputed: it should have the fix, and was seen to fail all the same",
     "unknown": "unknown",
 }
 
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         say_machine(json.dumps({"schema": 1, **answer._asdict()}, indent=2, ensure_ascii=False))
     else:
         _write(answer)
-    return 1 if answer.answer == "unknown" else 0
+    return 1 if answer.answer in ("unknown", "disputed") else 0
 
 
 def _write(answer: Answer) -> None:

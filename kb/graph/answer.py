@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from kb.affected import Position, components_of, course_of, standing
 from kb.delivery import carrying_components, scheme_of
+from kb.disputes import dispute_of
 from kb.graph.bundles import ProductRelease, carried_version
 from kb.graph.trace import Graph, split_change
 from kb.model import Delivery, Knowledge, Observed, Problem, Release
@@ -19,7 +20,7 @@ class Answer(NamedTuple):
     product: str
     version: str
     problem: str
-    answer: str  # fixed, affected, before, unknown
+    answer: str  # fixed, affected, before, disputed, unknown
     component: str | None
     component_version: str | None
     why: str
@@ -70,7 +71,7 @@ def with_graph(graph: Graph, problem: Problem) -> Knowledge:
         for point in graph.points(p)
         if point.released and (p.id, point.version) not in seen
     )
-    return graph.knowledge._replace(observed=Observed((*observed.releases, *more), kept))
+    return graph.knowledge._replace(observed=Observed((*observed.releases, *more), kept, observed.disputes))
 
 
 def _of_component(
@@ -99,6 +100,9 @@ def _of_component(
     found = standing(course, version)
     if found.position is Position.FIXED and any(len(carrying_components(knowledge, f.all)) > 1 for f in course.fixes):
         return start._replace(why=f"{found.why}, but the fix needs other components as well")
+    doubt = dispute_of(knowledge, problem.id, start.product, start.version)
+    if found.position is Position.FIXED and doubt:
+        return start._replace(answer=Position.DISPUTED.value, why=doubt)
     return start._replace(answer=found.position.value, why=found.why)
 
 

@@ -41,6 +41,7 @@ class Graph:
         `facts` are what the forge says beside git."""
         self.knowledge = knowledge
         self.histories = dict(histories)
+        self.manifests = manifests
         self.facts = facts
         recorded = knowledge.observed.releases
         self.releases: dict[str, tuple[ProductRelease, ...]] = {

@@ -9,7 +9,7 @@ import pytest
 from bot.upstream.observed_text import observed_text
 from kb.graph.answer import has
 from kb.graph.board import board
-from kb.graph.observed import observe
+from kb.graph.observed import ObservedRows, named_changes, observed_rows, recorded
 from kb.graph.trace import Graph, split_change
 from kb.model import Affected, Delivery, Fix, FixKind, FixState, Knowledge, Observed, Problem, Release, Status
 from tests.upstream.conftest import ENGINE, at, carrier, graph_of, known
@@ -117,6 +117,12 @@ def test_the_board_of_a_day_counts_the_days_of_waiting(folder: Path) -> None:
     assert (early.state, early.products[0].waited) == ("not-merged", None)
 
 
+def _observed(graph: Graph, kept: Observed) -> ObservedRows:
+    """The rows of the file, by what the repositories show."""
+    rows = recorded(graph, named_changes(graph.knowledge))
+    return observed_rows(graph.knowledge, kept, frozenset({("tool", "2.9.0")}), rows)
+
+
 def test_a_snapshot_is_sorted_stable_and_says_where_it_was_read(folder: Path) -> None:
     graph = _graph(folder)
     stale = Observed(
@@ -126,7 +132,7 @@ def test_a_snapshot_is_sorted_stable_and_says_where_it_was_read(folder: Path) ->
         ),
         (Delivery("other/repo#1", "engine", ("0.9.0",), "by hand"),),
     )
-    rows = observe(graph, stale, frozenset({("tool", "2.9.0")}))
+    rows = _observed(graph, stale)
     text = observed_text(rows)
     versions = [(r.product, r.version) for r in rows.rows.releases]
     assert versions == [
@@ -140,7 +146,7 @@ def test_a_snapshot_is_sorted_stable_and_says_where_it_was_read(folder: Path) ->
     assert "# no tag; the branch rel-1.0.1 says 1.0.1" in text
     again = Graph(graph.knowledge._replace(observed=rows.rows), graph.histories)
     assert again.trace("acme/engine#7").components[0].releases == ("1.0.1", "1.1.0")
-    assert observed_text(observe(graph, rows.rows, frozenset({("tool", "2.9.0")}))) == text
+    assert observed_text(_observed(graph, rows.rows)) == text
 
 
 def test_what_was_recorded_and_is_contradicted_now_is_shown_and_undecided(folder: Path) -> None:
