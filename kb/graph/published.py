@@ -66,6 +66,13 @@ def published_versions(product: Product, facts: ForgeFacts) -> dict[str, Publica
     return found
 
 
+def versions_of(product: Product, rows: tuple[Publication, ...]) -> tuple[tuple[str, Publication], ...]:
+    """The publications that are releases of a product, each with its version; also those that were taken down."""
+    kept = tuple(row._replace(gone=False) for row in rows)
+    made = published_versions(product, ForgeFacts(kept))
+    return tuple((v, row) for row in rows for v, k in made.items() if row._replace(gone=False) == k)
+
+
 def publication_pins(product: Product, facts: ForgeFacts) -> tuple[Pin, ...]:
     """A publication shows that a version was released, also where only its branch is left."""
     return tuple(Pin(v, row.day, row.url) for v, row in published_versions(product, facts).items())
