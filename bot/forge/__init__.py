@@ -6,6 +6,6 @@ to ask again. Lists are asked with the ETag that they had before: where nothing 
 """
 
 from bot.forge.errors import ForgeError, Limited, NotThere
-from bot.forge.reading import Forge, Kept, Listed
+from bot.forge.reading import Forge, Listed
 
-__all__ = ["Forge", "ForgeError", "Kept", "Limited", "Listed", "NotThere"]
+__all__ = ["Forge", "ForgeError", "Limited", "Listed", "NotThere"]

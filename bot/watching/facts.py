@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from bot.forge import Kept
-from kb.graph.published import ForgeFacts, Publication, PullState
+from kb.graph.observed import named_changes
+from kb.graph.published import ForgeFacts, Kept, Publication, PullState
+from kb.model import FixState, Knowledge
 from kb.records import Remembered
 from kb.store import Store
 
@@ -45,6 +46,19 @@ def forge_facts(store: Store, repos: Iterable[str], changes: Iterable[str]) -> F
     pulls = (kept_pull(store, change)[0] for change in changes)
     publications = tuple(row for kept in listed if kept is not None for _, row in kept.rows)
     return ForgeFacts(publications, tuple(p for p in pulls if p is not None))
+
+
+def watched_changes(knowledge: Knowledge) -> tuple[str, ...]:
+    """The changes that problems name, the open ones first: a limit may end the asking."""
+    candidates = (
+        c
+        for p in knowledge.problems
+        if p.withdrawn is None
+        for f in p.fixes
+        if f.state is FixState.CANDIDATE
+        for c in f.all
+    )
+    return tuple(dict.fromkeys((*candidates, *named_changes(knowledge))))
 
 
 def _releases(repo: str) -> str:

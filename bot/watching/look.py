@@ -16,12 +16,11 @@ from bot.upstream.git import GitFailed
 from bot.upstream.mirrors import bring, mirror_folder, refresh
 from bot.upstream.reading import read_graph
 from bot.upstream.refs import find_git_folder, read_refs
-from bot.watching.facts import keep_publications, keep_pull, kept_publications, kept_pull
+from bot.watching.facts import keep_publications, keep_pull, kept_publications, kept_pull, watched_changes
 from bot.watching.files import authored_files
-from kb.graph.observed import named_changes
 from kb.graph.published import versions_of
 from kb.graph.trace import split_change
-from kb.model import FixState, Knowledge, Product
+from kb.model import Knowledge, Product
 from kb.proposals import family_proposal, tag_families
 from kb.records import ChangeState, ReleaseRecord, Remembered
 from kb.store import Store
@@ -135,19 +134,6 @@ class Looker:
                 seen = ChangeState(change, state, pull.merged_at, pull.title, pull.source)
                 found += self._store.record_change_state(seen, now)
         return found
-
-
-def watched_changes(knowledge: Knowledge) -> tuple[str, ...]:
-    """The changes that problems name, the open ones first: a limit may end the asking."""
-    candidates = (
-        c
-        for p in knowledge.problems
-        if p.withdrawn is None
-        for f in p.fixes
-        if f.state is FixState.CANDIDATE
-        for c in f.all
-    )
-    return tuple(dict.fromkeys((*candidates, *named_changes(knowledge))))
 
 
 def _note(gone: bool, prerelease: bool) -> str:

@@ -13,9 +13,8 @@ from bot.upstream.asking import known_knowledge, repositories
 from bot.upstream.mirrors import kept_mirrors
 from bot.upstream.observed_text import observed_text
 from bot.upstream.reading import read_graph
-from bot.watching.facts import forge_facts
+from bot.watching.facts import forge_facts, watched_changes
 from bot.watching.files import authored_files
-from bot.watching.look import watched_changes
 from kb.graph.observed import observed_rows
 from kb.loader import SHIPPED
 from kb.model import Knowledge, Observed

@@ -42,12 +42,25 @@ class PullState(NamedTuple):
     source: str
 
 
+class Kept(NamedTuple):
+    """What an earlier reading of a list of releases left behind: its ETag, and each release by its number."""
+
+    etag: str | None
+    rows: tuple[tuple[int, Publication], ...]
+
+
 class ForgeFacts(NamedTuple):
     publications: tuple[Publication, ...] = ()
     pulls: tuple[PullState, ...] = ()
 
     def pull(self, change: str) -> PullState | None:
         return next((p for p in self.pulls if p.change == change), None)
+
+    def over(self, base: ForgeFacts) -> ForgeFacts:
+        """These over others: a release or a pull request that both name counts as it is here."""
+        publications = {(p.repo, p.url): p for p in (*base.publications, *self.publications)}
+        pulls = {p.change: p for p in (*base.pulls, *self.pulls)}
+        return ForgeFacts(tuple(publications.values()), tuple(pulls.values()))
 
 
 def published_versions(product: Product, facts: ForgeFacts) -> dict[str, Publication]:

@@ -126,6 +126,8 @@ class Graph:
             notes += more
         elif pull is not None:
             notes += pull_notes(pull, state, merged)
+            if state == "merged" and merged is None and pull.state == "merged":
+                state, merged, _ = pull_standing(pull, None, as_of)
         products = tuple(t for c in made for t in self._products(c, change, merged, as_of))
         return Trace(change, state, merged, pull.title if pull else "", (), None, made, products, notes)
 
