@@ -62,6 +62,7 @@ def refresh(
     remote = url or f"{config.github_server()}/{repo}.git"
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     if os.path.isdir(path):
+        _git(path, "config", "remote.origin.url", remote)  # which may have moved
         _fetch(path, remote, repo, patience, largest, tick)
         return path
     draft = tempfile.mkdtemp(prefix=".new-", dir=os.path.dirname(path))

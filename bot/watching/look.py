@@ -13,7 +13,7 @@ from threading import Lock
 from bot.errors import InputError
 from bot.forge import Forge, ForgeError, Limited, NotThere
 from bot.upstream.git import GitFailed
-from bot.upstream.mirrors import bring, mirror_folder, refresh
+from bot.upstream.mirrors import PATIENCE, bring, mirror_folder, refresh
 from bot.upstream.reading import read_graph
 from bot.upstream.refs import find_git_folder, read_refs
 from bot.watching.facts import keep_publications, keep_pull, kept_publications, kept_pull, watched_changes
@@ -39,7 +39,16 @@ class Looked(NamedTuple):
 class Looker:
     """Looks at repositories for one store. The forge is asked by one thread at a time, as it wants to be."""
 
-    def __init__(self, store: Store, forge: Forge, layers: list[str], moment: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        forge: Forge,
+        layers: list[str],
+        moment: Callable[[], datetime],
+        patience: float = PATIENCE,
+    ) -> None:
+        """`patience` are the seconds that one fetch may take."""
+        self._patience = patience
         self._store = store
         self._forge = forge
         self._layers = layers
@@ -68,7 +77,7 @@ class Looker:
         """1 where the mirror shows something new, else 0."""
         before = _refs(mirror_folder(repo))
         try:
-            path = refresh(repo, tick=tick)
+            path = refresh(repo, patience=self._patience, tick=tick)
         except GitFailed as e:
             trouble.append(f"{repo}: {e}")
             return 0
