@@ -29,6 +29,8 @@ COMMANDS = (
     ("export", "write problems as OSV records, or products as OpenVEX documents"),
     ("observe", "read repositories anew and write down which releases carry what"),
     ("eval", "say how often answers are right, over reports with known answers"),
+    ("watch", "look at repositories again and again, and propose edits of what is written here"),
+    ("proposals", "list edits that watching proposes, show one as a diff, or refuse it"),
     ("sync", "rebuild the store's tables from the files of signatures, problems and products"),
     ("record", "keep what an issue shows, so that recurring failures are noticed"),
     ("similar", "find what is nearest to a text by its words"),

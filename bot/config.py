@@ -120,6 +120,11 @@ def github_api() -> str:
     return (os.environ.get("GITHUB_API_URL", "").strip() or "https://api.github.com").rstrip("/")
 
 
+def github_server() -> str:
+    """Where repositories are fetched from: GITHUB_SERVER_URL, as for GitHub's own programs."""
+    return (os.environ.get("GITHUB_SERVER_URL", "").strip() or "https://github.com").rstrip("/")
+
+
 def program_environment() -> dict[str, str]:
     """What a program that is started from here may see: this computer's paths, proxies and certificates."""
     kept = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO")

@@ -20,7 +20,7 @@ from kb.versions import compare, is_prerelease, ordered
 from signatures.values import NamedTuple
 
 CONTEXT = "https://openvex.dev/ns/v0.2.0"
-_STATUS = {"affected": "affected", "fixed": "fixed", "before": "not_affected", "unknown": "under_investigation"}
+_STATUS = {"affected": "affected", "fixed": "fixed", "before": "not_affected"}  # the rest is not settled
 Json = dict[str, object]
 
 
@@ -57,12 +57,12 @@ def _of(graph: Graph, product: Product, problem: Problem) -> list[Json]:
     listed = (v for row in problem.affected if row.component == product.id for v in row.versions)
     versions = ordered(product.scheme, (*known, *listed))
     answers = [answer(graph, knowledge, product.id, v, problem) for v in versions]
-    if all(a.answer == "unknown" for a in answers):
+    if not any(a.answer in _STATUS for a in answers):
         return []
     grouped: dict[_Said, list[Answer]] = {}
     for a in answers:
         action = _action(product, problem, a, answers) if a.answer == "affected" else ""
-        grouped.setdefault(_Said(_STATUS[a.answer], action), []).append(a)
+        grouped.setdefault(_Said(_STATUS.get(a.answer, "under_investigation"), action), []).append(a)
     return [_statement(graph, product, problem, said, rows) for said, rows in grouped.items()]
 
 

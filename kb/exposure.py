@@ -46,8 +46,9 @@ def exposures(graph: Graph, problem: Problem) -> tuple[Exposure, ...]:
         seen = observed_versions(knowledge, component)
         seen = ordered(course.scheme, (*seen, *listed))
         stands = {v: answer(graph, knowledge, component, v, problem).answer for v in seen}
-        by = {word: tuple(v for v in seen if stands[v] == word) for word in ("affected", "fixed", "before", "unknown")}
-        made = Exposure(component, course.scheme, _ranges(course, stands), **by)
+        by = {word: tuple(v for v in seen if stands[v] == word) for word in ("affected", "fixed", "before")}
+        rest = tuple(v for v in seen if stands[v] not in by)
+        made = Exposure(component, course.scheme, _ranges(course, stands), **by, unknown=rest)
         if made.affected or made.ranges:
             found.append(made)
     return tuple(found)

@@ -75,7 +75,7 @@ def _by_version(knowledge: Knowledge, component: str, rows: Iterable[_Row]) -> d
 def _release(knowledge: Knowledge, rows: Sequence[ReleaseRecord], bundles: Sequence[BundleRecord]) -> Release:
     first = rows[0]
     # a page of releases knows the day of publication; a tag only shows the day of its commit
-    published = [r.date for r in rows if r.date and r.source.startswith("https://")]
+    published = [r.date for r in rows if r.date and "://" in r.source]
     date = min(published or [r.date for r in rows if r.date], default=None)
     by = min((r.by for r in rows if r.by), default=None) if date is None else None
     settled: list[tuple[str, str]] = []

@@ -55,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         rows = seen_by(store)
     if not (graph.histories or rows.releases or rows.edges):
         raise InputError("there is nothing to read; name a clone with --mirror DIR, or fetch mirrors with --fetch.")
-    old = _text(file)
-    kept, elsewhere = _kept(file, arguments.layers, stated.observed)
+    old = text_of(file)
+    kept, elsewhere = kept_rows(file, arguments.layers, stated.observed)
     new = observed_text(observed_rows(stated, kept, elsewhere, rows))
     if old == new:
         say(f"{file} says all of it already.")
@@ -85,7 +85,7 @@ def _fetch(knowledge: Knowledge) -> int:
     return len(missed)
 
 
-def _kept(file: str, layers: list[str], known: Observed) -> tuple[Observed, frozenset[tuple[str, str]]]:
+def kept_rows(file: str, layers: list[str], known: Observed) -> tuple[Observed, frozenset[tuple[str, str]]]:
     """The rows of the file itself, and the releases that files of products state."""
     rows = {f: _rows(f) for f in (os.path.join(folder, NAME) for folder in (SHIPPED, *layers)) if os.path.isfile(f)}
     observed_ones = {(r.product, r.version) for seen in rows.values() for r in seen.releases}
@@ -103,7 +103,7 @@ def _rows(file: str) -> Observed:
         raise InputError(f"{file}: {e}") from None
 
 
-def _text(file: str) -> str:
+def text_of(file: str) -> str:
     if not os.path.isfile(file):
         return ""
     with open(file, encoding="utf-8", newline="\n") as f:

@@ -14,6 +14,7 @@ from bot.errors import InputError
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
 from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors, repositories
 from kb.graph.board import BoardRow, ChangeRow, ProductRow, board, change_rows
+from kb.graph.trace import split_change
 from kb.model import Knowledge
 
 EXAMPLES = """\
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     today = datetime.now(UTC).date().isoformat()
     if subject is not None and ("#" in subject or "@" in subject or subject.startswith("https://")):
         change = spelled(subject, repositories(knowledge))
-        graph = read_mirrors(knowledge, arguments.mirrors, change.partition("#")[0].partition("@")[0]).graph
+        graph = read_mirrors(knowledge, arguments.mirrors, split_change(change)[0], change=change).graph
         rows = change_rows(graph.trace(change, day), product, day or today)
         named = [p.id for p in knowledge.problems if any(change in f.all for f in p.fixes)]
         table: tuple[BoardRow, ...] = (BoardRow(", ".join(named), "", "", rows, ()),)

@@ -6,13 +6,12 @@ to ask again. Lists are asked with the ETag that they had before: where nothing 
 """
 
 from bot.forge.errors import ForgeError, Limited, Moved, NotThere, Unclear
-from bot.forge.reading import Forge, Kept, Listed
+from bot.forge.reading import Forge, Listed
 from bot.forge.threads import Read, Threads
 
 __all__ = [
     "Forge",
     "ForgeError",
-    "Kept",
     "Limited",
     "Listed",
     "Moved",

@@ -5,19 +5,12 @@ from __future__ import annotations
 from bot.forge.asking import Asking
 from bot.forge.errors import ForgeError
 from bot.forge.shapes import pull_state, release_rows
-from kb.graph.published import Publication, PullState
+from kb.graph.published import Kept, Publication, PullState
 from signatures.linear import linear
 from signatures.values import NamedTuple
 
 MOST_PAGES = 30
 _REPO = r"^[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}$"
-
-
-class Kept(NamedTuple):
-    """What an earlier call left behind: the list's ETag, and each release by its number."""
-
-    etag: str | None
-    rows: tuple[tuple[int, Publication], ...]
 
 
 class Listed(NamedTuple):

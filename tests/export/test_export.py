@@ -37,7 +37,7 @@ from tests.upstream.story import Story
 
 __all__ = ["folder"]  # the fixture
 NOW = "2026-12-01T00:00:00Z"
-_WORDS = {"affected": "affected", "fixed": "fixed", "before": "not_affected", "unknown": "under_investigation"}
+_WORDS = {"affected": "affected", "fixed": "fixed", "before": "not_affected"}
 TORN = Problem(
     "torn-buffer",
     "A buffer is torn",
@@ -125,7 +125,7 @@ def test_every_document_of_the_catalogue_is_valid_and_says_what_has_says(shipped
                 tag = unquote(product["@id"].rpartition("@")[2])
                 version = tag.removeprefix("cli-preview-").removeprefix("v")
                 told = has(shipped, id_, version, problem)
-                assert _WORDS[told.answer] == statement["status"], (id_, version, told)
+                assert _WORDS.get(told.answer, "under_investigation") == statement["status"], (id_, version, told)
     cli = documents["foundry-local-cli"]["statements"]
     torn = [s for s in cli if s["vulnerability"]["name"] == "x_TRIAGE-webgpu-recurrent-state-buffer-aliasing"]
     by = {s["status"]: s for s in torn}

@@ -62,6 +62,11 @@ def _refusing(status: int, message: str = "no", **headers: str) -> Callable[[Han
     return lambda handler: handler.give(status, json.dumps({"message": message}).encode(), **headers)
 
 
+def _used_up(seconds: int) -> Callable[[Handler], None]:
+    reset = str(int(time.time()) + seconds)
+    return _refusing(403, "API rate limit exceeded", X_RateLimit_Remaining="0", X_RateLimit_Reset=reset)
+
+
 def test_a_list_that_did_not_change_costs_one_small_answer() -> None:
     def answer(handler: Handler, asked: Asked) -> None:
         if asked.headers.get("if-none-match") == '"one"':
@@ -116,15 +121,7 @@ def test_what_passes_soon_is_waited_for(refusal: Callable[[Handler], None], leas
         (_refusing(429, Retry_After="3600"), 3600),
         (_refusing(403, Retry_After="999999999999"), 86400),
         (_refusing(403, "You have exceeded a secondary rate limit."), 60),
-        (
-            _refusing(
-                403,
-                "API rate limit exceeded",
-                X_RateLimit_Remaining="0",
-                X_RateLimit_Reset=str(int(time.time()) + 900),
-            ),
-            900,
-        ),
+        (lambda handler: _used_up(900)(handler), 900),
     ],
 )
 def test_a_limit_that_lasts_is_not_slept_through(refusal: Callable[[Handler], None], seconds: float) -> None:
