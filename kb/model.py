@@ -221,6 +221,12 @@ class FixVerdict(NamedTuple):
     reporter: ReporterVersion = ReporterVersion()
     note: str = ""  # one sentence for people: why this verdict, or what to install or set
     contradictions: tuple[str, ...] = ()
+    disputed: bool = False  # the version should have the fix, and others saw it fail all the same
+
+    @property
+    def excludes(self) -> bool:
+        """Whether the reporter's version rules the cause out."""
+        return self.verdict is Verdict.NOT_EXPLAINED and not self.disputed
 
 
 class Quote(NamedTuple):
