@@ -151,8 +151,8 @@ class Release(NamedTuple):
     bundles: tuple[tuple[str, str], ...]
     source: str
     by: str | None = None  # not later than this ISO date, where the exact one is unknown
-    # components of which sources state different versions, with what each says
-    unsettled: tuple[tuple[str, str], ...] = ()
+    # components of which sources state different versions: (component, version, source) of each statement
+    unsettled: tuple[tuple[str, str, str], ...] = ()
 
 
 class Delivery(NamedTuple):

@@ -97,6 +97,12 @@ class LayoutShape(Shape):
     bundles: tuple[BundleShape, ...] = ()
 
 
+class UnsettledShape(Shape):
+    component: Component
+    version: Version
+    source: Reference
+
+
 class OwnReleaseShape(Shape):
     """A release in the file of its product."""
 
@@ -106,7 +112,7 @@ class OwnReleaseShape(Shape):
     by: IsoDate | None = None
     bundles: dict[Component, Version] = Field(default_factory=dict)
     source: Reference
-    unsettled: dict[Component, Prose] = Field(default_factory=dict)
+    unsettled: tuple[UnsettledShape, ...] = ()
 
 
 class ReleaseShape(OwnReleaseShape):
