@@ -35,6 +35,11 @@ COMMANDS = (
     ("record", "keep what an issue shows, so that recurring failures are noticed"),
     ("similar", "find what is nearest to a text by its words"),
     ("db", "bring the store up to date, check it, or copy it"),
+    ("issue", "read one issue of GitHub's and answer it as its repository's policy says"),
+    ("poll", "ask repositories for issues that changed, and answer them"),
+    ("serve", "take GitHub's webhooks and do the work"),
+    ("activity", "show what the bot did, would have done or was told, and why"),
+    ("doctor", "look at each setting that the bot needs"),
     ("validate", "check signatures, problems and products, with their examples"),
 )
 

@@ -137,9 +137,15 @@ def read_comment(body: str) -> Comment:
     return Comment(body, tuple(p for p in parts.get("problems", "").split(",") if p), parts.get("digest", ""))
 
 
+def is_untouched(body: str) -> bool:
+    """Whether the text behind a marker is still the one that the marker was made for."""
+    marker, _, text = body.replace("\r\n", "\n").partition("\n")
+    return sha256(text.rstrip().encode()).hexdigest()[:16] in marker
+
+
 def _marked(text: str, problems: tuple[str, ...]) -> Comment:
     """The text behind its hidden marker."""
-    digest = sha256(text.encode()).hexdigest()[:16]
+    digest = sha256(text.rstrip().encode()).hexdigest()[:16]
     # ids are kebab-case and the digest hexadecimal, so that nothing can close the HTML comment
     marker = f"{MARKER}schema={SCHEMA} problems={','.join(problems)} digest={digest} -->"
     return Comment(f"{marker}\n{text}", problems, digest)

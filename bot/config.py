@@ -115,6 +115,34 @@ def github_token() -> str | None:
     return next((token for n in names if (token := os.environ.get(n, "").strip())), None)
 
 
+def github_app() -> tuple[str, str] | None:
+    """(id, private key as PEM) of the GitHub App, from TRIAGE_GITHUB_APP_ID and TRIAGE_GITHUB_APP_KEY, or the file that
+    TRIAGE_GITHUB_APP_KEY_FILE names; None where no App is set. Raises OSError for a file that cannot be read."""
+    app_id, key = os.environ.get("TRIAGE_GITHUB_APP_ID", "").strip(), _secret("TRIAGE_GITHUB_APP_KEY")
+    return (app_id, key) if app_id and key else None
+
+
+def webhook_secrets() -> tuple[str, ...]:
+    """The secrets that webhooks may be signed with, a line each, from TRIAGE_WEBHOOK_SECRET or the file that
+    TRIAGE_WEBHOOK_SECRET_FILE names. Raises OSError for a file that cannot be read."""
+    return tuple(line.strip() for line in _secret("TRIAGE_WEBHOOK_SECRET").splitlines() if line.strip())
+
+
+def paused() -> bool:
+    """Whether TRIAGE_PAUSED stops every write to GitHub."""
+    return os.environ.get("TRIAGE_PAUSED", "").strip().lower() not in ("", "0", "no", "false")
+
+
+def _secret(name: str) -> str:
+    """A secret from the environment, or from the file that NAME_FILE names, as container platforms mount them."""
+    value = os.environ.get(name, "").replace("\\n", "\n").strip()
+    file = os.environ.get(f"{name}_FILE", "").strip()
+    if value or not file:
+        return value
+    with open(file, encoding="utf-8") as f:
+        return f.read(65_536).strip()
+
+
 def github_api() -> str:
     """Where GitHub is asked: GITHUB_API_URL names another server, as it does for GitHub's own programs."""
     return (os.environ.get("GITHUB_API_URL", "").strip() or "https://api.github.com").rstrip("/")

@@ -91,6 +91,11 @@ class Threads(Asking):
         """Where owner/repo is now, after renames and transfers. Raises ForgeError."""
         return _shape(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
 
+    def server_date(self) -> str | None:
+        """The Date header of an answer, an HTTP date. Raises ForgeError."""
+        said = self.get("/rate_limit", None).headers.get("date")
+        return str(said) if said else None
+
     def own_login(self) -> str:
         """The login of a token's owner. Raises ForgeError; an App knows its own."""
         return _shape(Writer, self.get("/user", None).body, "the token's owner").login

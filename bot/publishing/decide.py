@@ -10,7 +10,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import NamedTuple
 
-from bot.comment import Comment
+from bot.comment import Comment, is_untouched
 from bot.watched.policy import Mode, Policy
 
 
@@ -122,7 +122,7 @@ def _standing(wanted: Comment | None, ours: OwnComment, thread: Thread, memory: 
     """A comment of the bot's is there."""
     others = tuple(c.id for c in thread.ours if c.id > ours.id) if memory.comment is None else ()
     here = Decision(Step.KEEP, "it says what it should", ours.id, others, Standing.STANDS)
-    edited = bool(memory.written) and fingerprint(ours.body) != memory.written
+    edited = fingerprint(ours.body) != memory.written if memory.written else not is_untouched(ours.body)
     if memory.standing is Standing.RETRACTED:
         return here._replace(why="it was retracted", standing=Standing.RETRACTED)
     if edited or memory.standing is Standing.TAKEN:

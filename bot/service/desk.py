@@ -14,6 +14,7 @@ from bot.watched.policy import FILE, Policy, ReadPolicy, read_policy
 from kb.store import Store
 from kb.store.conversations import Deed
 
+SETTLE = timedelta(seconds=3), timedelta(seconds=60)
 _FRESH = timedelta(minutes=5)  # how long a policy and a repository's name are taken as they were read
 
 
@@ -26,7 +27,8 @@ class Place(NamedTuple):
 
 class Desk:
     """`threads` gives GitHub for a repository and, of an App, its installation. `own` is the bot's login, `braked`
-    says why nothing may be written, "" where it may."""
+    says why nothing may be written, "" where it may. `settle` is how long a first comment and an edit wait for what
+    comes next: several events in a minute are one edit."""
 
     def __init__(
         self,
@@ -38,6 +40,8 @@ class Desk:
         attachment: Callable[[str], Attachment],
         fetcher: Callable[[], Fetcher],
         braked: Callable[[], str] = str,
+        *,
+        settle: tuple[timedelta, timedelta] = SETTLE,
     ) -> None:
         self.store = store
         self.threads = threads
@@ -47,6 +51,7 @@ class Desk:
         self.attachment = attachment
         self.fetcher = fetcher
         self.braked = braked
+        self.settle = settle
         self._places: dict[str, tuple[datetime, Place]] = {}
         self._policies: dict[int, tuple[datetime, ReadPolicy]] = {}
 

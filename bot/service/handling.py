@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 from importlib.metadata import version
 from typing import Any
 
@@ -25,8 +24,6 @@ from signatures.model import Finding
 
 CHECK = "check"  # kind of an event of the bot's own: open the models that an issue names
 REVISIT = "revisit"  # another: read an issue again, since what is known has changed
-_SETTLE_FIRST = timedelta(seconds=3)  # a form that is sent and mended at once
-_SETTLE_EDIT = timedelta(seconds=60)  # several events in a minute are one edit
 
 
 def key_of(place: Place, number: int) -> str:
@@ -104,7 +101,7 @@ def _want(desk: Desk, talk: Talk, found: Answer, policy: Policy) -> None:
         comment = withdrawal(None, wrong=True)
     elif comment is None and talk.comment is not None:
         comment = withdrawal(found.diagnosis, wrong=False)
-    settle = _SETTLE_EDIT if talk.comment is not None and talk.standing != RETRACTING else _SETTLE_FIRST
+    settle = desk.settle[talk.comment is not None and talk.standing != RETRACTING]
     # what may be done with the same words depends on these, so that a change of any is a new version
     state = f"{policy.mode} {talk.standing} {talk.approved} {talk.off}"
     labels = _labels(found, comment, policy)

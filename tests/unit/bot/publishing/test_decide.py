@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,14 +14,21 @@ from bot.watched.policy import Budget, Mode, Policy
 
 OPEN = Thread(open=True, labels=frozenset(), pull_request=False, answered=False)
 LOUD = Policy(mode=Mode.COMMENT)
-BODY = f"{MARKER}schema=1 -->\nA known problem."
+
+
+def body(text: str) -> str:
+    """A comment as it is written, with the digest of its text."""
+    return f"{MARKER}schema=1 problems=some-problem digest={sha256(text.encode()).hexdigest()[:16]} -->\n{text}"
+
+
+BODY = body("A known problem.")
 WANTED = Comment(BODY, ("some-problem",), "0" * 16)
 OURS = OwnComment(5, BODY)
 STANDS = Memory(Standing.STANDS, 5, fingerprint(BODY))
 
 
 def changed(text: str = "Another answer.") -> Comment:
-    return WANTED._replace(body=f"{MARKER}schema=1 -->\n{text}")
+    return WANTED._replace(body=body(text))
 
 
 def test_a_first_answer_is_posted() -> None:
@@ -96,6 +105,8 @@ def test_what_a_person_edited_is_theirs_from_then_on() -> None:
     thread = OPEN._replace(ours=(OURS._replace(body=BODY + "\nEdited by hand."),))
     decision = decide(changed(), thread, STANDS, Bounds(LOUD))
     assert (decision.step, decision.standing) == (Step.KEEP, Standing.TAKEN)
+    # also where the store has forgotten what was written: the marker tells
+    assert decide(changed(), thread, Memory(), Bounds(LOUD)).standing is Standing.TAKEN
     # also where the person has put it back since
     taken = STANDS._replace(standing=Standing.TAKEN)
     assert decide(changed(), OPEN._replace(ours=(OURS,)), taken, Bounds(LOUD)).step is Step.KEEP
