@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -19,6 +19,10 @@ from github.Repository import Repository
 
 from bot.forge import Threads
 from bot.forge.access import App
+from kb.store import Store, upgrade
+
+if TYPE_CHECKING:
+    from tests.bot.harness import Bot
 
 EMULATOR = Path(__file__).parents[1] / "forge"
 APP, INSTALLATION, SLUG = 4711, 100, "on-device-triage"
@@ -100,3 +104,21 @@ def report(github: GitHub, repository: Repository) -> Callable[..., int]:
         return github.user(login).get_repo(repository.full_name).create_issue(title, body).number
 
     return _report
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    url = f"sqlite:///{tmp_path / 'triage.db'}"
+    upgrade(url)
+    store = Store.at(url)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def bot(github: GitHub, store: Store, repository: Repository) -> Iterator[Bot]:
+    from tests.bot.harness import Bot, hooked
+
+    repository.create_file(".github/triage.toml", "policy", 'mode = "comment"\nproducts = ["foundry-local-cli"]\n')
+    with hooked(Bot(github, store, repository)) as made:
+        yield made

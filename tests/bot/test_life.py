@@ -4,114 +4,14 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from collections.abc import Callable
+from datetime import UTC, datetime
 
-import pytest
-from github.Repository import Repository
-from starlette.applications import Starlette
-from starlette.routing import Route
-
-from bot.fetch import Fetcher
-from bot.fetch.guard import policy_of
-from bot.forge import Threads
-from bot.knowledge import load_known
 from bot.service.answering import FIXED_ALREADY, WRONG
-from bot.service.desk import Desk
-from bot.service.running import ingest, revisit, work
-from bot.watched.attachments import Attachment
-from bot.web.webhook import Delivery, webhook
-from kb.store import Store, upgrade
-from kb.tables import Stored
-from tests.bot.conftest import INSTALLATION, LOGIN, SECRET, GitHub
-from tests.web.conftest import serve_on
+from bot.service.running import revisit
+from tests.bot.harness import ALIASING, VERSION, Bot
 
 Report = Callable[..., int]
-ALIASING = """I ask the 0.8b model anything and it stops.
-
-```
-● error: IPC error 'op_handler_failed': Error from chat_completions command: Error:
-Microsoft.ML.OnnxRuntimeGenAI.OnnxRuntimeGenAIException: WebGPU validation failed. [Buffer (unlabeled)] usage
-(Storage(read-write)|Storage(read-only)) includes writable usage and another usage in the same synchronization scope.
-```
-"""
-
-
-VERSION = "\nFoundry Local CLI 0.10.0"
-
-
-class Bot:
-    """The bot on a clock of its own, with a server that GitHub's webhooks reach."""
-
-    def __init__(self, github: GitHub, store: Store, repository: Repository) -> None:
-        self.github, self.store, self.repository = github, store, repository
-        self.clock = datetime.now(UTC)
-        self.deliveries: list[Delivery] = []
-        self.desk = Desk(
-            store,
-            self._threads,
-            LOGIN,
-            load_known,
-            lambda: self.clock,
-            lambda url: Attachment(url, "", why="attachments are not fetched here"),
-            lambda: Fetcher(policy_of("http://127.0.0.1:9", ()), "http://127.0.0.1:9"),
-        )
-
-    def _threads(self, repo: str, installation: int | None) -> Threads:
-        assert installation == INSTALLATION
-        return self.github.bot()
-
-    def receive(self, delivery: Delivery) -> bool:
-        self.deliveries.append(delivery)
-        return ingest(self.desk, delivery.id, delivery.event)
-
-    def settle(self, **later: float) -> None:
-        """Let the webhooks arrive, and time pass until nothing is left to do."""
-        time.sleep(0.3)
-        self.clock += timedelta(**later)
-        for _ in range(3):
-            work(self.desk)
-            self.clock += timedelta(seconds=70)
-
-    def say(self, login: str, number: int, words: str) -> None:
-        self.github.user(login).get_repo(self.repository.full_name).get_issue(number).create_comment(words)
-
-    def policy(self, text: str) -> None:
-        held = self.repository.get_contents(".github/triage.toml")
-        self.repository.update_file(".github/triage.toml", "policy", text, held.sha)  # type: ignore[union-attr]
-        self.clock += timedelta(minutes=6)
-
-    def lose_database(self) -> None:
-        """What a new machine starts with."""
-        for table in reversed(Stored.metadata.sorted_tables):
-            with self.store.engine.begin() as connection:
-                connection.execute(table.delete())
-
-    def done(self, *what: str) -> int:
-        return self.store.done_since(datetime(2020, 1, 1, tzinfo=UTC), *what)
-
-    def comments(self, number: int) -> list[str]:
-        found = self.repository.get_issue(number).get_comments()
-        return [c.body for c in found if c.user.login == LOGIN]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    url = f"sqlite:///{tmp_path / 'triage.db'}"
-    upgrade(url)
-    store = Store.at(url)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def bot(github: GitHub, store: Store, repository: Repository) -> Iterator[Bot]:
-    repository.create_file(".github/triage.toml", "policy", 'mode = "comment"\nproducts = ["foundry-local-cli"]\n')
-    made = Bot(github, store, repository)
-    app = Starlette(routes=[Route("/webhook", webhook((SECRET,), made.receive, own=LOGIN), methods=["POST"])])
-    with serve_on(app, github.hook):
-        yield made
 
 
 def test_a_known_failure_gets_one_comment_as_the_design_has_it(bot: Bot, report: Report) -> None:
