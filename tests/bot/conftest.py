@@ -20,6 +20,7 @@ from github.Repository import Repository
 from bot.forge import Threads
 from bot.forge.access import App
 from kb.store import Store, upgrade
+from tests.forge import openapi
 
 if TYPE_CHECKING:
     from tests.bot.harness import Bot
@@ -122,3 +123,14 @@ def bot(github: GitHub, store: Store, repository: Repository) -> Iterator[Bot]:
     repository.create_file(".github/triage.toml", "policy", 'mode = "comment"\nproducts = ["foundry-local-cli"]\n')
     with hooked(Bot(github, store, repository)) as made:
         yield made
+
+
+@pytest.fixture(scope="package", autouse=True)
+def requests_keep_to_the_description() -> Iterator[None]:
+    """No request of these tests is one that GitHub's description does not have."""
+    if not openapi.fetch():
+        yield  # without npm there is no emulator either
+        return
+    with openapi.honest() as found:
+        yield
+    assert sorted(set(found)) == []

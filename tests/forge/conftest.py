@@ -15,6 +15,7 @@ from github import Auth, Github
 from github.Repository import Repository
 
 from bot.forge import Forge
+from tests.forge import openapi
 
 HERE = Path(__file__).parent
 TOKEN = "test-token"  # noqa: S105 - of the emulator
@@ -44,8 +45,12 @@ def github_url() -> Iterator[str]:
 
 
 @pytest.fixture
-def forge(github_url: str) -> Forge:
-    return Forge(TOKEN, github_url, spacing=0)
+def forge(github_url: str) -> Iterator[Forge]:
+    """Every request of it is held against GitHub's description of its API."""
+    assert openapi.fetch()
+    with openapi.honest() as found:
+        yield Forge(TOKEN, github_url, spacing=0)
+    assert found == []
 
 
 @pytest.fixture
