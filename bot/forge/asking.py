@@ -56,7 +56,7 @@ class Asking:
         timeout: int = TIMEOUT,
         patience: float = PATIENCE,
         spacing: float = 0.25,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         """`spacing` are the seconds between requests that GitHub asks for."""
         bind_connections()
