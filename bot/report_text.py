@@ -61,7 +61,7 @@ def _ruled_out(paper: Paper, diagnosis: Diagnosis, names: Names) -> None:
 
 
 def _problem(paper: Paper, known: KnownProblem, report: Report, names: Names, as_of: str | None) -> None:
-    if known.fix.verdict is Verdict.NOT_EXPLAINED:
+    if known.fix.excludes:
         _excluded(paper, known, report, names)
         return
     paper.text(known.problem.title, BOLD)

@@ -2,7 +2,8 @@
 
 A database is made by what writes to it (`db upgrade`, `sync`, `record`, `observe`), never by what only reads. Whatever
 is newer in it than the shipped observed.toml is exported to a file of the same shape: a lookup compiles that file into
-its cache like any other and opens no database.
+its cache like any other and opens no database. The engine is imported where there is a database to open: it comes with
+an extra, and commands that only read do without it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from hashlib import sha256
 
 from bot import config
 from bot.errors import InputError
+from bot.knowledge import load_known
 from bot.terminal import warn
 from bot.upstream.observed_text import observed_text
 from kb.graph.model import History
@@ -24,7 +26,10 @@ from kb.model import Knowledge, Observed
 from kb.observations import Recorded, merged, newer
 from kb.records import Remembered
 from kb.recurrence import disputes
-from kb.store import Store, StoreError, upgrade
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kb.store import Store
 
 
 def moment() -> datetime:
@@ -42,6 +47,8 @@ def database_address() -> str:
 @contextmanager
 def refused() -> Iterator[None]:
     """What the store refuses, as bad input."""
+    from kb.store import StoreError
+
     try:
         yield
     except StoreError as e:
@@ -51,6 +58,8 @@ def refused() -> Iterator[None]:
 @contextmanager
 def writable() -> Iterator[Store]:
     """The store, made where there is none. Raises InputError where it cannot be used, or has an older revision."""
+    from kb.store import Store, upgrade
+
     url = database_address()
     with refused():
         store = Store.at(url)
@@ -84,6 +93,8 @@ def _present() -> Store | None:
     file = config.database_file(url)
     if file is not None and not os.path.exists(file):
         return None
+    from kb.store import Store, StoreError
+
     try:
         store = Store.at(url)
         why = store.refusal()
@@ -134,6 +145,21 @@ def export(store: Store, knowledge: Knowledge) -> Observed:
     if file is not None:
         write_if_new(file, observed_text(ObservedRows(seen, remarks)))
     return seen
+
+
+def catch_up(store: Store, layers: list[str]) -> None:
+    """Export what the store has, also what another machine wrote to it. The store stands in a moment of its own."""
+    with refused():
+        export(store, load_known(tuple(layers), newer=False).knowledge)
+
+
+def keep(store: Store | None, graph: Graph, layers: list[str], *more: str) -> None:
+    """Keep what mirrors show where there is a store, and what is known of `more` changes beside those named."""
+    if store is None or not graph.histories:
+        return
+    with refused():
+        if record_graph(store, graph, *more):
+            catch_up(store, layers)
 
 
 def write_if_new(file: str, text: str) -> None:

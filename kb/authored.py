@@ -207,7 +207,7 @@ def _fix(t: Table) -> Fix:
 
 
 def _release(t: Table, product_id: str | None) -> Release:
-    bundles, unsettled = t.table("bundles"), t.table("unsettled")
+    bundles = t.table("bundles")
     stated = t.optional("product") if product_id else t.text("product")
     if product_id and stated not in (None, product_id):
         raise Unreadable(t.key("product"), f"is {stated!r} in the file of {product_id!r}")
@@ -218,7 +218,7 @@ def _release(t: Table, product_id: str | None) -> Release:
         tuple((component, bundles.text(component)) for component in bundles.data),
         t.text("source"),
         t.date("by"),
-        tuple((component, unsettled.text(component)) for component in unsettled.data),
+        tuple((u.text("component"), u.text("version"), u.text("source")) for u in t.tables("unsettled")),
     )
 
 

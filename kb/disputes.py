@@ -9,26 +9,29 @@ from kb.versions import same
 
 def dispute_of(knowledge: Knowledge, problem: str, product: str, version: str | None) -> str:
     """Why a version of a product or component is disputed; "" where it is not."""
-    found = next((d for d in _of(knowledge, problem, product) if version and _same(knowledge, d, version)), None)
+    found = next(
+        (d for d in disputes_of(knowledge, problem, product) if version and _same(knowledge, d, version)), None
+    )
     return found.why if found is not None else ""
 
 
 def doubts_of(knowledge: Knowledge, problem: str, component: str) -> tuple[tuple[str, str], ...]:
     """The disputed versions of a component itself, each with the reason."""
-    return tuple((d.version, d.why) for d in _of(knowledge, problem, component))
+    return tuple((d.version, d.why) for d in disputes_of(knowledge, problem, component))
 
 
 def doubted_release(knowledge: Knowledge, problem: str, product: str, version: str, component: str) -> str:
     """Why a product release is no advice: it is disputed, or carries the same component as a disputed one."""
     inside = bundled(knowledge, product, version, component)
-    for d in _of(knowledge, problem, product):
+    for d in disputes_of(knowledge, problem, product):
         other = bundled(knowledge, product, d.version, component)
         if _same(knowledge, d, version) or (inside is not None and other is not None and inside[0] == other[0]):
             return d.why
     return ""
 
 
-def _of(knowledge: Knowledge, problem: str, product: str) -> tuple[Dispute, ...]:
+def disputes_of(knowledge: Knowledge, problem: str, product: str) -> tuple[Dispute, ...]:
+    """Every dispute about a problem in the versions of one product or component."""
     return tuple(d for d in knowledge.observed.disputes if d.problem == problem and d.product == product)
 
 

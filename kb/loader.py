@@ -234,8 +234,8 @@ def _product(row: list[Any]) -> Product:
 
 def _release(row: list[Any]) -> Release:
     id_, version, date, bundles, source, by, unsettled = row
-    both = (tuple((c, v) for c, v in pairs) for pairs in (bundles, unsettled))
-    return Release(id_, version, date, next(both), source, by, next(both))
+    said = tuple((c, v, where) for c, v, where in unsettled)
+    return Release(id_, version, date, tuple((c, v) for c, v in bundles), source, by, said)
 
 
 def _delivery(row: list[Any]) -> Delivery:

@@ -152,8 +152,8 @@ class Release(NamedTuple):
     bundles: tuple[tuple[str, str], ...]
     source: str
     by: str | None = None  # not later than this ISO date, where the exact one is unknown
-    # components of which sources state different versions, with what each says
-    unsettled: tuple[tuple[str, str], ...] = ()
+    # components of which sources state different versions: (component, version, source) of each statement
+    unsettled: tuple[tuple[str, str, str], ...] = ()
 
 
 class Delivery(NamedTuple):
@@ -222,6 +222,12 @@ class FixVerdict(NamedTuple):
     reporter: ReporterVersion = ReporterVersion()
     note: str = ""  # one sentence for people: why this verdict, or what to install or set
     contradictions: tuple[str, ...] = ()
+    disputed: bool = False  # the version should have the fix, and others saw it fail all the same
+
+    @property
+    def excludes(self) -> bool:
+        """Whether the reporter's version rules the cause out."""
+        return self.verdict is Verdict.NOT_EXPLAINED and not self.disputed
 
 
 class Quote(NamedTuple):

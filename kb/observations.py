@@ -79,7 +79,7 @@ def _release(knowledge: Knowledge, rows: Sequence[ReleaseRecord], bundles: Seque
     date = min(published or [r.date for r in rows if r.date], default=None)
     by = min((r.by for r in rows if r.by), default=None) if date is None else None
     settled: list[tuple[str, str]] = []
-    unsettled: list[tuple[str, str]] = []
+    unsettled: list[tuple[str, str, str]] = []
     for component in sorted({b.component for b in bundles}):
         said = {b.component_version: b.source for b in reversed(bundles) if b.component == component}
         exact = {v: source for v, source in said.items() if v is not None}
@@ -90,7 +90,7 @@ def _release(knowledge: Knowledge, rows: Sequence[ReleaseRecord], bundles: Seque
         if len(distinct) == 1:
             settled.append((component, distinct[0]))
         elif distinct:
-            unsettled.append((component, "; ".join(f"{exact[v]} says {v}" for v in distinct)))
+            unsettled += ((component, v, exact[v]) for v in distinct)
     read = [b.source for b in bundles if b.component in dict(settled) and b.source.startswith(first.source)]
     return Release(first.product, first.version, date, tuple(settled), (*read, first.source)[0], by, tuple(unsettled))
 
@@ -152,13 +152,14 @@ def newer(knowledge: Knowledge, base: Observed, top: Observed) -> Observed:
 
 
 def _over(old: Release, new: Release) -> Release:
-    doubted = {c for c, _ in new.unsettled}
+    doubted = {c for c, _, _ in new.unsettled}
     bundles = {c: v for c, v in old.bundles if c not in doubted} | dict(new.bundles)
-    unsettled = {c: words for c, words in old.unsettled if c not in dict(new.bundles)} | dict(new.unsettled)
+    settled = doubted | {c for c, _ in new.bundles}
+    unsettled = (*(u for u in old.unsettled if u[0] not in settled), *new.unsettled)
     date = new.date or old.date
     by = None if date else new.by or old.by
     source = new.source if new.bundles or not old.bundles else old.source
-    return Release(new.product, new.version, date, tuple(sorted(bundles.items())), source, by, tuple(unsettled.items()))
+    return Release(new.product, new.version, date, tuple(sorted(bundles.items())), source, by, unsettled)
 
 
 def _delivered(knowledge: Knowledge, old: Delivery, new: Delivery) -> Delivery:

@@ -78,6 +78,6 @@ def _why(version: str, seen: list[Seen]) -> str:
     who = "a maintainer says so" if by_maintainer else f"{len(people)} reporters"
     issues = list(dict.fromkeys(s.issue for s in (*by_maintainer, *seen)))
     more = f" and {len(issues) - _NAMED} more" if len(issues) > _NAMED else ""
-    return f"disputed: {version} should have the fix and was seen to fail all the same ({who}: " + (
+    return f"{version} should have the fix and was seen to fail all the same ({who}: " + (
         f"{', '.join(issues[:_NAMED])}{more})"
     )

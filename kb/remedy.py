@@ -21,7 +21,7 @@ from kb.delivery import (
     releases_of,
     scheme_of,
 )
-from kb.disputes import doubted_release
+from kb.disputes import disputes_of, doubted_release
 from kb.model import Fix, FixedIn, FixKind, FixState, Knowledge, Verdict
 from kb.versions import compare, in_range, same
 from signatures.values import NamedTuple
@@ -53,6 +53,7 @@ class Remedy(NamedTuple):
     verdict: Verdict
     fixed_in: tuple[FixedIn, ...] = ()
     note: str = ""
+    disputed: bool = False  # a later release should have it, and was seen to fail all the same
 
 
 def best_remedy(at: Situation) -> Remedy:
@@ -74,7 +75,7 @@ def _remedy(at: Situation, fix: Fix) -> Remedy:
         return Remedy(Verdict.CONFIGURE, where, fix.note or "")
     doubt = next((why for v, why in at.course.doubts if any(same(at.course.scheme, v, t) for t in carrying)), "")
     if first is None and doubt:
-        return Remedy(Verdict.VERSION_UNKNOWN, note=doubt)
+        return Remedy(Verdict.VERSION_UNKNOWN, note=f"the fix is disputed: {doubt}", disputed=True)
     if first is not None:
         others = _other_components(at, fix)
         return _pending(at, fix) if others is None else _released(at, fix, first, others)
@@ -133,11 +134,10 @@ def _released(at: Situation, fix: Fix, first: str, others: tuple[FixedIn, ...]) 
         if p != product and (v := _product_target(at, fix, p, None)) is not None
     )
     name = name_of(at.knowledge, product)
-    doubts = dict.fromkeys(
-        d.why for d in at.knowledge.observed.disputes if (d.problem, d.product) == (at.course.problem, product)
-    )
-    note = "; ".join((f"no release of {name} is known to carry it {'beyond doubt' if doubts else 'yet'}", *doubts))
-    return Remedy(Verdict.WAIT_FOR_PRODUCT, (*where, *elsewhere), note)
+    doubts = disputes_of(at.knowledge, course.problem, product)
+    note = f"no release of {name} is known to carry it {'beyond doubt' if doubts else 'yet'}"
+    note = "; ".join((note, *(d.why for d in doubts)))
+    return Remedy(Verdict.WAIT_FOR_PRODUCT, (*where, *elsewhere), note, bool(doubts))
 
 
 def _carries_fix_already(at: Situation) -> bool:

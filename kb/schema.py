@@ -99,6 +99,12 @@ class LayoutShape(Shape):
     bundles: tuple[BundleShape, ...] = ()
 
 
+class UnsettledShape(Shape):
+    component: Component
+    version: Version
+    source: Reference
+
+
 class OwnReleaseShape(Shape):
     """A release in the file of its product."""
 
@@ -108,7 +114,7 @@ class OwnReleaseShape(Shape):
     by: IsoDate | None = None
     bundles: dict[Component, Version] = Field(default_factory=dict)
     source: Reference
-    unsettled: dict[Component, Prose] = Field(default_factory=dict)
+    unsettled: tuple[UnsettledShape, ...] = ()
 
 
 class ReleaseShape(OwnReleaseShape):

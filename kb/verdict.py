@@ -159,9 +159,10 @@ def _for_candidate(
     if found.position is Position.AFFECTED:
         remedy = best_remedy(at)
         note = remedy.note or found.why
-        return found.position, FixVerdict(remedy.verdict, remedy.fixed_in, reporter, note)
+        return found.position, FixVerdict(remedy.verdict, remedy.fixed_in, reporter, note, disputed=remedy.disputed)
     if found.position in _UNEXPLAINED:
-        return found.position, FixVerdict(Verdict.NOT_EXPLAINED, (), reporter, found.why)
+        disputed = found.position is Position.DISPUTED
+        return found.position, FixVerdict(Verdict.NOT_EXPLAINED, (), reporter, found.why, disputed=disputed)
     return found.position, FixVerdict(Verdict.VERSION_UNKNOWN, (), reporter, found.why)
 
 

@@ -7,6 +7,7 @@ import json
 
 from bot.arguments import add_json, add_layers
 from bot.errors import InputError
+from bot.storage import catch_up, keep, present
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
 from bot.upstream.asking import (
     add_as_of,
@@ -51,11 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     day = checked_day(arguments.as_of)
-    knowledge = known_knowledge(arguments.layers)
-    change = spelled(arguments.change, repositories(knowledge))
-    repo = split_change(change)[0]
-    read = read_mirrors(knowledge, arguments.mirrors, repo, change=change, online=arguments.online)
-    trace = read.graph.trace(change, day)
+    with present() as store:
+        if store is not None:
+            catch_up(store, arguments.layers)
+        knowledge = known_knowledge(arguments.layers)
+        change = spelled(arguments.change, repositories(knowledge))
+        repo = split_change(change)[0]
+        graph = read_mirrors(knowledge, arguments.mirrors, repo, change=change, online=arguments.online).graph
+        keep(store, graph, arguments.layers, change)
+    trace = graph.trace(change, day)
     if arguments.json:
         say_machine(json.dumps(trace_json(trace), indent=2, ensure_ascii=False))
     else:

@@ -24,11 +24,15 @@ def _release(r: Release, remark: str) -> str:
         *([f"by      = {r.by}"] if r.by else []),
         f"bundles = {inline_table(r.bundles) if r.bundles else '{}'}",
         f"source  = {string(r.source)}",
-        *([f"unsettled = {inline_table(r.unsettled)}"] if r.unsettled else []),
+        *([f"unsettled = [{', '.join(map(_statement, r.unsettled))}]"] if r.unsettled else []),
     ]
     if remark:
         lines.insert(1, f"# {' '.join(remark.split())}")
     return "\n".join(lines) + "\n"
+
+
+def _statement(said: tuple[str, str, str]) -> str:
+    return inline_table(zip(("component", "version", "source"), said, strict=True))
 
 
 def _delivery(d: Delivery) -> str:

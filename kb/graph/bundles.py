@@ -68,14 +68,13 @@ def _in_layout(product: Product, row: Manifested) -> bool:
 
 def _record(product: Product, found: list[ProductRelease], row: Recorded) -> None:
     """Add what was recorded of a release to what its tag says."""
-    said = tuple((component, version, row.source) for component, version in row.bundles)
-    notes = tuple(f"{component}: {words}" for component, words in row.unsettled)
+    said = (*((component, version, row.source) for component, version in row.bundles), *row.unsettled)
     for i, release in enumerate(found):
         if same(product.scheme, release.version, row.version):
-            found[i] = release._replace(stated=_merged(release.stated, said), notes=(*release.notes, *notes))
+            found[i] = release._replace(stated=_merged(release.stated, said))
             return
     if compare(product.scheme, row.version, row.version) == 0:
-        found.append(ProductRelease(row.product, row.version, row.date, row.by, row.source, said, notes))
+        found.append(ProductRelease(row.product, row.version, row.date, row.by, row.source, said))
 
 
 def _merged(

@@ -137,14 +137,15 @@ def upsert(
             old, new = table.c[newer], statement.excluded[newer]
             where = old.is_(None) | (old <= new)
         statement = statement.on_conflict_do_update(index_elements=list(keys), set_=fresh, where=where)
-        written += max(0, cast(Any, session.execute(statement)).rowcount)
+        written += len(session.execute(statement.returning(table.c[keys[0]])).all())
     return written
 
 
 def insert_once(session: Session, model: type[SQLModel], row: dict[str, Any], key: Iterable[str]) -> bool:
     """Insert a row unless there is one of its key, also one that somebody else inserts at this moment."""
-    statement = _insert(session, table_of(model)).values(row).on_conflict_do_nothing(index_elements=list(key))
-    return bool(cast(Any, session.execute(statement)).rowcount == 1)
+    table, keys = table_of(model), list(key)
+    statement = _insert(session, table).values(row).on_conflict_do_nothing(index_elements=keys)
+    return session.execute(statement.returning(table.c[keys[0]])).first() is not None
 
 
 def _insert(session: Session, table: Table) -> sqlite.Insert | postgresql.Insert:
