@@ -7,7 +7,7 @@ import json
 
 from bot.arguments import add_json, add_layers
 from bot.errors import InputError
-from bot.storage import catch_up, keep, present
+from bot.storage import keep, present
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
 from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors, repositories
 from bot.upstream.trace_json import trace_json
@@ -39,9 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     day = checked_day(arguments.as_of)
-    with present() as store:
-        if store is not None:
-            catch_up(store, arguments.layers)
+    with present(arguments.layers) as store:
         knowledge = known_knowledge(arguments.layers)
         change = spelled(arguments.change, repositories(knowledge))
         repo = split_change(change)[0]
