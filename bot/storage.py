@@ -9,9 +9,10 @@ an extra, and commands that only read do without it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 
 from bot import config
@@ -30,6 +31,9 @@ from signatures.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kb.store import Store
+
+
+_READING = "1"  # of how a repository is read: another number makes every one of them recorded anew
 
 
 def moment() -> datetime:
@@ -76,14 +80,30 @@ def writable() -> Iterator[Store]:
 
 
 @contextmanager
-def present() -> Iterator[Store | None]:
-    """The store where there is one that can be read, else None; why it cannot be is said on stderr."""
+def present(layers: list[str] | None = None) -> Iterator[Store | None]:
+    """The store where there is one that can be read, else None; why it cannot be is said on stderr.
+
+    With `layers`, what it holds is exported first, so that what another machine wrote to it is known here as well.
+    """
     store = _present()
     try:
-        yield store
+        usable = store is None or layers is None or _went_well(partial(catch_up, store, layers))
+        yield store if usable else None
     finally:
         if store is not None:
             store.close()
+
+
+def _went_well(act: Callable[[], object]) -> bool:
+    """Whether something with the store could be done; if not, why is said, and whoever only reads goes on."""
+    from kb.store import StoreError
+
+    try:
+        act()
+    except (StoreError, OSError) as e:
+        warn(f"triage: the store is left out: {e}")
+        return False
+    return True
 
 
 def _present() -> Store | None:
@@ -131,9 +151,9 @@ def record_graph(store: Store, graph: Graph, *more: str) -> bool:
 
 
 def _state(history: History, changes: tuple[str, ...]) -> str:
-    """What tells one reading of a repository from another one: where its refs are, and what was asked of it."""
+    """What tells one reading of a repository from another one: where its refs are, what was asked of it, and how."""
     refs = (f"{r.name} {r.sha}" for r in (*history.tags, *history.branches))
-    return sha256("\n".join((history.head, *refs, *changes)).encode()).hexdigest()
+    return sha256("\n".join((_READING, history.head, *refs, *changes)).encode()).hexdigest()
 
 
 def export(store: Store, knowledge: Knowledge) -> Observed:
@@ -147,19 +167,15 @@ def export(store: Store, knowledge: Knowledge) -> Observed:
     return seen
 
 
-def catch_up(store: Store, layers: list[str]) -> None:
-    """Export what the store has, also what another machine wrote to it. The store stands in a moment of its own."""
-    with refused():
-        export(store, load_known(tuple(layers), newer=False).knowledge)
+def catch_up(store: Store, layers: list[str]) -> Observed:
+    """Export what the store holds over what the files and layers say, and give it."""
+    return export(store, load_known(tuple(layers), newer=False).knowledge)
 
 
 def keep(store: Store | None, graph: Graph, layers: list[str], *more: str) -> None:
     """Keep what mirrors show where there is a store, and what is known of `more` changes beside those named."""
-    if store is None or not graph.histories:
-        return
-    with refused():
-        if record_graph(store, graph, *more):
-            catch_up(store, layers)
+    if store is not None and graph.histories:
+        _went_well(lambda: record_graph(store, graph, *more) and catch_up(store, layers))
 
 
 def write_if_new(file: str, text: str) -> None:

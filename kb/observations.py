@@ -54,7 +54,7 @@ def merged(knowledge: Knowledge, rows: Recorded) -> Merged:
     for e in rows.edges:
         edges.setdefault((e.change, e.component), []).append(e)
     deliveries = tuple(_delivery(knowledge, own) for _, own in sorted(edges.items()))
-    return Merged(Observed(tuple(releases), tuple(d for d in deliveries if d.releases or d.unknown)), remarks)
+    return Merged(Observed(tuple(releases), deliveries), remarks)
 
 
 def _same(knowledge: Knowledge, component: str, a: str, b: str) -> bool:
@@ -148,7 +148,8 @@ def newer(knowledge: Knowledge, base: Observed, top: Observed) -> Observed:
     for d in top.deliveries:
         known = deliveries.get((d.change, d.component))
         deliveries[d.change, d.component] = d if known is None else _delivered(knowledge, known, d)
-    return Observed(tuple(releases.values()), tuple(deliveries.values()), (*base.disputes, *top.disputes))
+    told = tuple(d for d in deliveries.values() if d.releases or d.unknown)
+    return Observed(tuple(releases.values()), told, (*base.disputes, *top.disputes))
 
 
 def _over(old: Release, new: Release) -> Release:

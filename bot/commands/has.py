@@ -9,7 +9,7 @@ from bot.arguments import add_json, add_layers
 from bot.commands.explain import nearest
 from bot.commands.status import known_product
 from bot.errors import InputError
-from bot.storage import catch_up, keep, present
+from bot.storage import keep, present
 from bot.terminal import BOLD, paper, say, say_machine
 from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors
 from kb.graph.answer import Answer, has
@@ -45,9 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     day = checked_day(arguments.as_of)
-    with present() as store:
-        if store is not None:
-            catch_up(store, arguments.layers)
+    with present(arguments.layers) as store:
         answer = _answer(arguments, day, store)
     if arguments.json:
         say_machine(json.dumps({"schema": 1, **answer._asdict()}, indent=2, ensure_ascii=False))

@@ -13,7 +13,7 @@ from bot.issue_file import Given, read_input
 from bot.knowledge import load_known
 from bot.pipeline import diagnose_issue
 from bot.sighted import Thread, findings, issue_record, read_thread, sightings, unexplained
-from bot.storage import catch_up, export, moment, refused, writable
+from bot.storage import catch_up, moment, refused, writable
 from bot.terminal import paper, say, say_machine, warn
 from kb.model import Dispute
 from kb.records import SightingRecord
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.maintainer:
                 store.record_verdict(ref, arguments.maintainer, arguments.says, maintainer=True, at=moment())
             kept.append(Kept(ref, seen))
-        disputes = export(store, load_known(tuple(arguments.layers), newer=False).knowledge).disputes
+        disputes = catch_up(store, arguments.layers).disputes
     _say(arguments, kept, disputes)
     return 0 if any(k.sightings for k in kept) else 1
 

@@ -11,7 +11,7 @@ from bot.arguments import add_json, add_layers
 from bot.commands.explain import nearest
 from bot.commands.trace import spelled
 from bot.errors import InputError
-from bot.storage import catch_up, keep, present
+from bot.storage import keep, present
 from bot.terminal import BOLD, DIM, YELLOW, Paper, paper, say, say_machine
 from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors, repositories
 from kb.graph.board import BoardRow, ChangeRow, ProductRow, board, change_rows
@@ -41,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     day = checked_day(arguments.as_of)
-    with present() as store:
-        if store is not None:
-            catch_up(store, arguments.layers)
+    with present(arguments.layers) as store:
         knowledge = known_knowledge(arguments.layers)
         return _run(arguments, knowledge, day, store)
 

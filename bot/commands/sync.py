@@ -8,7 +8,7 @@ import json
 from bot.arguments import add_json, add_layers
 from bot.commands.validate import folders_of, full_name, read_everything
 from bot.errors import InputError
-from bot.storage import export, refused, writable
+from bot.storage import export, moment, refused, writable
 from bot.terminal import say, say_machine
 from kb.cross_check import cross_check
 from kb.model import Knowledge
@@ -34,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     knowledge, signatures = checked(arguments.layers)
     with writable() as store, refused():
         made = store.rebuild(knowledge, signatures)
+        store.forget(moment())
         seen = export(store, knowledge)
     if arguments.json:
         say_machine(json.dumps({"schema": 1, **made._asdict(), "disputes": len(seen.disputes)}, indent=2))

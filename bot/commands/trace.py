@@ -7,7 +7,7 @@ import json
 
 from bot.arguments import add_json, add_layers
 from bot.errors import InputError
-from bot.storage import catch_up, keep, present
+from bot.storage import keep, present
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
 from bot.upstream.asking import (
     add_as_of,
@@ -52,9 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     day = checked_day(arguments.as_of)
-    with present() as store:
-        if store is not None:
-            catch_up(store, arguments.layers)
+    with present(arguments.layers) as store:
         knowledge = known_knowledge(arguments.layers)
         change = spelled(arguments.change, repositories(knowledge))
         repo = split_change(change)[0]

@@ -6,6 +6,7 @@ import argparse
 import signal
 from collections.abc import Callable
 from datetime import timedelta
+from threading import Event
 
 from bot import config
 from bot.arguments import add_layers
@@ -42,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--every {arguments.every:g} is not polite or of no use; give 5 minutes to a week (10080).")
     layers = arguments.layers
     repos = _chosen(repositories(known_knowledge(layers)), arguments.repos)
-    forge = Forge(config.github_token(), config.github_api())
+    stop = Event()
+    forge = Forge(config.github_token(), config.github_api(), sleep=stop.wait)
     with writable() as store, refused():
         looker = Looker(store, forge, layers, moment)
 
@@ -59,10 +61,11 @@ def run(arguments: argparse.Namespace) -> int:
             every=timedelta(minutes=arguments.every),
             moment=moment,
             say=_warn,
+            stop=stop,
         )
         if arguments.once:
             return 2 if schedule.once(repos) else 0
-        signal.signal(signal.SIGTERM, lambda *_: schedule.stop.set())
+        signal.signal(signal.SIGTERM, lambda *_: stop.set())
         say(f"watching {len(repos)} repositories, each every {arguments.every:g} minutes; Ctrl-C ends it.")
         schedule.run(repos)
     return 0

@@ -62,7 +62,7 @@ class Asking:
         patience: float = PATIENCE,
         spacing: float = 0.25,
         write_spacing: float = 1.0,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         """`spacing` and `write_spacing` are the seconds between requests, and between writes, that GitHub asks for."""
         bind_connections()

@@ -5,27 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
 from bot.forge.errors import ForgeError
 from kb.graph.published import Publication, PullState
+
+# both go into files and terminals: nothing unseen, no quotes
+Name = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00-\x20\x7f\"'\\]+$")]
+Address = Annotated[str, StringConstraints(max_length=1000, pattern=r"^https?://[^\x00-\x20\x7f-\x{10ffff}\"'<>\\]+$")]
 
 
 class ReleaseItem(BaseModel):
     """https://docs.github.com/rest/releases/releases , as far as it is used."""
 
     id: int
-    tag_name: str = Field(max_length=255)
+    tag_name: Name
     draft: bool = False
     prerelease: bool = False
     published_at: datetime | None = None
-    html_url: str = Field(max_length=1000)
+    html_url: Address
 
 
 class _Base(BaseModel):
-    ref: str = Field(max_length=255)
+    ref: Name
 
 
 class PullItem(BaseModel):
@@ -38,7 +42,7 @@ class PullItem(BaseModel):
     merged_at: datetime | None = None
     merge_commit_sha: str | None = Field(default=None, pattern="^[0-9a-f]{40}$")
     base: _Base
-    html_url: str = Field(max_length=1000)
+    html_url: Address
 
 
 def release_rows(repo: str, body: str, skipped: list[str]) -> Iterator[tuple[int, Publication | None]]:

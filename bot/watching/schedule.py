@@ -20,7 +20,7 @@ from kb.store import Store
 
 LONGEST = timedelta(days=1)
 _AT_ONCE = 3  # repositories
-_SETTLING = timedelta(seconds=5)  # after a find, so that several make one computation
+SETTLING = timedelta(seconds=5)
 Say = Callable[[str], None]
 
 
@@ -38,8 +38,11 @@ class Schedule:
         every: timedelta,
         moment: Callable[[], datetime],
         say: Say,
+        settling: timedelta = SETTLING,
+        stop: Event | None = None,
     ) -> None:
-        """`look` looks at one repository, `recompute` computes answers anew and gives what went wrong."""
+        """`look` looks at one repository, `recompute` computes answers anew and gives what went wrong. After a find,
+        `settling` passes before that, so that several finds make one computation; `stop` ends it all."""
         self._store = store
         self._look = look
         self._recompute = recompute
@@ -47,7 +50,8 @@ class Schedule:
         self._moment = moment
         self._say = say
         self._failures: dict[str, int] = {}
-        self.stop = Event()
+        self._settling = settling
+        self.stop = stop or Event()
 
     def once(self, repos: tuple[str, ...]) -> int:
         """One look at each, one after another, and one computation; the number of things that went wrong."""
@@ -67,7 +71,7 @@ class Schedule:
                 return
             scheduler.add_job(look, "date", run_date=at, args=(repo,), id=repo, replace_existing=True)
             if looked.found:
-                soon = self._moment() + _SETTLING
+                soon = self._moment() + self._settling
                 scheduler.add_job(
                     self._computed, "date", run_date=soon, id="answers", executor="answers", replace_existing=True
                 )

@@ -6,13 +6,13 @@ contents are not known, the answer is unknown.
 
 from __future__ import annotations
 
-from kb.affected import Position, components_of, course_of, standing
+from kb.affected import Course, Position, components_of, course_of, standing
 from kb.delivery import carrying_components, scheme_of
 from kb.disputes import dispute_of
 from kb.graph.bundles import ProductRelease, carried_version
 from kb.graph.trace import Graph, split_change
 from kb.model import Delivery, Knowledge, Observed, Problem, Release
-from kb.versions import compare, same
+from kb.versions import compare, in_range, same
 from signatures.values import NamedTuple
 
 
@@ -62,7 +62,8 @@ def with_graph(graph: Graph, problem: Problem) -> Knowledge:
     for change in dict.fromkeys(c for f in problem.fixes for c in f.all):
         if split_change(change)[0] in graph.histories:
             for c in graph.trace(change).components:
-                deliveries[change, c.id] = Delivery(change, c.id, c.releases, c.how, c.unknown)
+                without = tuple(x.point.version for x in c.carriages if x.carried is False and x.point.released)
+                deliveries[change, c.id] = Delivery(change, c.id, c.releases, c.how, c.unknown, without)
     kept = tuple(d for d in deliveries.values() if d.releases or d.unknown)
     seen = {(r.product, r.version) for r in observed.releases}
     more = tuple(
@@ -100,10 +101,38 @@ def _of_component(
     found = standing(course, version)
     if found.position is Position.FIXED and any(len(carrying_components(knowledge, f.all)) > 1 for f in course.fixes):
         return start._replace(why=f"{found.why}, but the fix needs other components as well")
+    missing = _missing(knowledge, course, version) if found.position is Position.UNKNOWN else ""
+    if missing:
+        return start._replace(answer=Position.AFFECTED.value, why=missing)
     doubt = dispute_of(knowledge, problem.id, start.product, start.version)
     if found.position is Position.FIXED and doubt:
         return start._replace(answer=Position.DISPUTED.value, why=doubt)
     return start._replace(answer=found.position.value, why=found.why)
+
+
+def _missing(knowledge: Knowledge, course: Course, version: str) -> str:
+    """Why a release past the first fixed one is affected all the same: it was looked into and has no part of any fix.
+
+    "" where that is not so, where claims and deliveries disagree, or where it may be from before the fault.
+    """
+    inside = (r for r in course.rows if not r.versions and in_range(course.scheme, version, r.introduced, None))
+    if course.disputed or not course.fixes or next(inside, None) is None:
+        return ""
+    lacking: list[str] = []
+    for fix in course.fixes:
+        without = next(
+            (
+                d.change
+                for d in knowledge.observed.deliveries
+                if d.component == course.component and d.change in fix.all
+                if any(same(course.scheme, v, version) for v in d.absent)
+            ),
+            None,
+        )
+        if without is None:
+            return ""
+        lacking.append(without)
+    return f"{version} was looked into and does not carry {' or '.join(lacking)}"
 
 
 def _undecided(knowledge: Knowledge, problem: Problem, component: str, version: str) -> str:

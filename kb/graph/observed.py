@@ -46,8 +46,10 @@ def recorded(graph: Graph, changes: tuple[str, ...]) -> Recorded:
         repo, _, _ = split_change(change)
         if repo in graph.histories:
             read_to = max((c.date for c in graph.histories[repo].commits), default=None)
-            for component in fresh.trace(change).components:
-                edges += _edges(change, component, repo, read_to)
+            trace = fresh.trace(change)
+            if trace.state != "unknown":  # else it is not seen at all, which says nothing of any release
+                for component in trace.components:
+                    edges += _edges(change, component, repo, read_to)
     return Recorded(tuple(dict.fromkeys(releases)), tuple(dict.fromkeys(bundles)), tuple(edges))
 
 
@@ -66,8 +68,6 @@ def _bundles(product: Product, release: ProductRelease) -> list[BundleRecord]:
 
 
 def _edges(change: str, component: ComponentTrace, repo: str, read_to: str | None) -> list[EdgeRecord]:
-    if not any(c.carried is not False and c.point.released for c in component.carriages):
-        return []
     return [
         EdgeRecord(
             change,

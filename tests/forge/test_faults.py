@@ -288,6 +288,25 @@ def test_a_pull_request_of_another_shape_is_refused(more: dict[str, Any], words:
         _forge(server).pull(REPO, 7)
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"html_url": "javascript:alert(1)"},
+        {"html_url": "https://x.org/\x1b[31m"},
+        {"html_url": 'https://x.org/"'},
+        {"html_url": "https://x.org/\u202e"},
+        {"tag_name": "v1\n[[release]]"},
+        {"tag_name": ""},
+        {"tag_name": "v" * 300},
+    ],
+)
+def test_an_address_or_a_tag_that_hides_something_is_passed_over(more: dict[str, Any]) -> None:
+    with serving(lambda h, asked: h.give(200, _listing(_item(1, **more), _item(2)))) as server:
+        listed = _forge(server).publications(REPO)
+    assert [p.tag for p in listed.changed] == ["v1.2.0"]
+    assert len(listed.skipped) == 1
+
+
 def test_a_trial_merge_is_no_merge() -> None:
     with serving(lambda h, asked: h.give(200, _pull(merge_commit_sha="a" * 40))) as server:
         state, _ = _forge(server).pull(REPO, 7)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.upstream.observed_text import observed_text
+from kb.exposure import exposures
 from kb.graph.answer import has
 from kb.graph.board import board
 from kb.graph.observed import ObservedRows, named_changes, observed_rows, recorded
@@ -77,6 +78,33 @@ def test_one_version_has_one_answer(folder: Path, product: str, version: str, da
     answer = has(_graph(folder), product, version, TORN, day)
     assert answer.answer == expected, answer.why
     assert answer.why
+
+
+def test_a_later_release_that_misses_the_fix_is_affected(folder: Path) -> None:
+    story = Story(VERSION_INFO="1.1.0-dev\n")
+    for version in ("1.0.0", "1.1.0", "1.2.0"):
+        story.fork(f"rel-{version}", 1)
+    story.release("1.0.0", on="rel-1.0.0", day="2026-01-02")
+    fix = story.change(7, day="2026-01-20")
+    story.fork("rel-1.0.1", 1)
+    story.pick(fix, on="rel-1.0.1", day="2026-01-21")
+    for version, day in (("1.0.1", "2026-01-22"), ("1.1.0", "2026-01-25"), ("1.2.0", "2026-01-28")):
+        story.release(version, on=f"rel-{version}", day=day)
+    story.fork("rel-1.3.0")
+    story.release("1.3.0", on="rel-1.3.0", day="2026-02-10")
+    graph = graph_of(folder, known()._replace(problems=(TORN,)), engine=story)
+    told = {v: has(graph, "engine", v, TORN) for v in ("1.0.0", "1.0.1", "1.1.0", "1.2.0", "1.3.0", "1.4.0")}
+    assert {v: a.answer for v, a in told.items()} == {
+        "1.0.0": "affected",
+        "1.0.1": "fixed",
+        "1.1.0": "affected",
+        "1.2.0": "affected",
+        "1.3.0": "fixed",
+        "1.4.0": "unknown",
+    }
+    assert told["1.1.0"].why == "1.1.0 was looked into and does not carry acme/engine#7"
+    listed = exposures(graph, TORN)[0]
+    assert (listed.ranges, listed.affected) == ((), ("1.0.0", "1.1.0", "1.2.0"))
 
 
 def test_a_release_that_nothing_decides_is_an_unknown_answer(folder: Path) -> None:

@@ -207,6 +207,25 @@ def test_a_release_that_is_taken_down_has_no_day_any_more(
     assert "date    = 2026-01-02" in next(r for r in rows if r["key"] == "observed")["diff"]
 
 
+def test_a_trace_asks_github_when_told_to_and_goes_on_where_it_cannot(
+    watched: tuple[Watched, Repository, int],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mine, github, number = watched
+    mine.push(_story(number)[0])
+    release(github, "1.0.0")
+    command = ["trace", mine.change, "--catalogue", str(mine.own), "--mirror", f"{mine.repo}={mine.remote}", "--json"]
+    assert main(command) == 1
+    assert json.loads(capsys.readouterr().out)["state"] == "unknown"
+    assert main([*command, "--online"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["state"], told["title"]) == ("open", "Mend part 7 of the runtime")
+    monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:9")
+    assert main([*command, "--online"]) == 1
+    assert "GitHub cannot be reached" in capsys.readouterr().err
+
+
 def test_what_is_no_use_is_refused(watched: object, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, words in (
         (["watch", "--once", "somebody/else"], "is no repository of a product"),
