@@ -159,8 +159,11 @@ def _over(old: Release, new: Release) -> Release:
     unsettled = (*(u for u in old.unsettled if u[0] not in settled), *new.unsettled)
     date = new.date or old.date
     by = None if date else new.by or old.by
-    source = new.source if new.bundles or not old.bundles else old.source
-    return Release(new.product, new.version, date, tuple(sorted(bundles.items())), source, by, unsettled)
+    carried = tuple(sorted(bundles.items()))
+    # a place that said all of this before is as good, and a reviewed file changes only where a fact does
+    repeated = (date, by, carried) == (old.date, old.by, tuple(sorted(old.bundles)))
+    source = old.source if repeated or (old.bundles and not new.bundles) else new.source
+    return Release(new.product, new.version, date, carried, source, by, unsettled)
 
 
 def _delivered(knowledge: Knowledge, old: Delivery, new: Delivery) -> Delivery:
