@@ -26,20 +26,29 @@ COMMANDS = (
     ("trace", "show which releases carry a change, with the whole chain of evidence"),
     ("status", "show for each problem which releases have the fix, and who waits"),
     ("has", "say whether one version of a product has the fix of a problem"),
+    ("export", "write problems as OSV records, or products as OpenVEX documents"),
     ("observe", "read repositories anew and write down which releases carry what"),
     ("eval", "say how often answers are right, over reports with known answers"),
+    ("watch", "look at repositories again and again, and propose edits of what is written here"),
+    ("proposals", "list edits that watching proposes, show one as a diff, or refuse it"),
+    ("sync", "rebuild the store's tables from the files of signatures, problems and products"),
+    ("record", "keep what an issue shows, so that recurring failures are noticed"),
+    ("similar", "find what is nearest to a text by its words"),
+    ("db", "bring the store up to date, check it, or copy it"),
+    ("issue", "read one issue of GitHub's and answer it as its repository's policy says"),
+    ("poll", "ask repositories for issues that changed, and answer them"),
+    ("serve", "take GitHub's webhooks and do the work"),
+    ("activity", "show what the bot did, would have done or was told, and why"),
+    ("doctor", "look at each setting that the bot needs"),
     ("validate", "check signatures, problems and products, with their examples"),
 )
 
 # what only some commands need, by the extra that installs it
-_EXTRAS = {
-    "onnx": "models",
-    "google": "models",
-    "httpx2": "fetch",
-    "httpcore2": "fetch",
-    "huggingface_hub": "fetch",
-    "yaml": "eval",
-}
+_EXTRAS = dict.fromkeys(("onnx", "google"), "models")
+_EXTRAS |= dict.fromkeys(("httpx2", "httpcore2", "huggingface_hub"), "fetch")
+_EXTRAS |= dict.fromkeys(("sqlmodel", "sqlalchemy", "alembic", "psycopg"), "store")
+_EXTRAS |= dict.fromkeys(("github", "requests", "apscheduler", "tomlkit", "starlette", "uvicorn"), "server")
+_EXTRAS |= {"yaml": "eval"}
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -24,6 +24,8 @@ from signatures.model import Certainty
 from signatures.values import NamedTuple
 
 SCHEMA = 1
+MARKER = "<!-- ondevice-triage "  # first characters of every comment
+MAX_HISTORY = 10
 MAX_VISIBLE = 12
 MAX_EVIDENCE = 5
 MAX_SECTIONS = 3  # a report of more failures than these needs a person
@@ -46,7 +48,8 @@ class Section(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """`body` begins with the hidden `marker`; an equal digest means an equal comment."""
+    """`body` begins with the hidden `marker`; an equal digest means an equal comment. Without problems it says that an
+    earlier answer is withdrawn."""
 
     body: str
     problems: tuple[str, ...]
@@ -66,7 +69,21 @@ class _Markdown:
         return markdown.version(redact(text))
 
 
-def write_comment(diagnosis: Diagnosis, names: Names, *, as_of: str | None = None) -> Comment | None:
+class Fold(NamedTuple):
+    """What else stands in the folded part. `remarks`: what could not be read. `history`: how the answer has changed.
+    `is_open`: somebody asked why."""
+
+    remarks: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+    is_open: bool = False
+
+
+PLAIN = Fold()
+
+
+def write_comment(
+    diagnosis: Diagnosis, names: Names, *, as_of: str | None = None, fold: Fold = PLAIN
+) -> Comment | None:
     """The comment on a report, or None where the bot stays silent."""
     question = diagnosis.questions[0] if diagnosis.questions else None
     public = [k for k in diagnosis.known if _sayable(k)]
@@ -85,11 +102,52 @@ def write_comment(diagnosis: Diagnosis, names: Names, *, as_of: str | None = Non
         "question": markdown.authored(redact(asked)) if asked else None,
         "evidence": _evidence(told, diagnosis),
         "reasons": _reasons(told, left_out, diagnosis, names) + [_also(k) for k in more],
+        "remarks": [markdown.plain(redact(r)) for r in fold.remarks],
+        "history": [markdown.plain(redact(h)) for h in fold.history[-MAX_HISTORY:]],
+        "is_open": fold.is_open,
     }
-    text = _render({**context, "marker": ""}).lstrip("\n")
-    digest = sha256(text.encode()).hexdigest()[:16]
+    return _marked(_render({**context, "marker": ""}).lstrip("\n"), problems)
+
+
+def retraction(why: str) -> Comment:
+    """What stands in place of an answer that does not hold: one line."""
+    return _marked(f"{markdown.plain(why)}\n\n<sub>Automated. An earlier answer stood here.</sub>", ())
+
+
+def note(key: str, product: str, version: str, date: str | None) -> str:
+    """The one short comment that a fix has reached what the reporter runs. `key` tells it from other notes and is
+    made of ids and versions."""
+    day = f", released on {date}," if date else ""
+    safe = "".join(c for c in key if c.isalnum() or c in ":._+-")
+    words = f"{markdown.plain(product)} {markdown.version(version)}{day} has the fix that is described above."
+    return f"{note_marker(safe)}\n{words}\n\n<sub>Automated. There is one such note for each fix.</sub>"
+
+
+def note_marker(key: str) -> str:
+    """How a note begins."""
+    return f"<!-- ondevice-triage-note key={key} -->"
+
+
+def read_comment(body: str) -> Comment:
+    """A comment of ours from its text, by its marker. Raises ValueError for a text without one."""
+    head = body[len(MARKER) : body.find(" -->")].split() if body.startswith(MARKER) else []
+    parts = dict(word.partition("=")[::2] for word in head)
+    if parts.get("schema") != str(SCHEMA):
+        raise ValueError("no marker of this schema")
+    return Comment(body, tuple(p for p in parts.get("problems", "").split(",") if p), parts.get("digest", ""))
+
+
+def is_untouched(body: str) -> bool:
+    """Whether the text behind a marker is still the one that the marker was made for."""
+    marker, _, text = body.replace("\r\n", "\n").partition("\n")
+    return sha256(text.rstrip().encode()).hexdigest()[:16] in marker
+
+
+def _marked(text: str, problems: tuple[str, ...]) -> Comment:
+    """The text behind its hidden marker."""
+    digest = sha256(text.rstrip().encode()).hexdigest()[:16]
     # ids are kebab-case and the digest hexadecimal, so that nothing can close the HTML comment
-    marker = f"<!-- ondevice-triage schema={SCHEMA} problems={','.join(problems)} digest={digest} -->"
+    marker = f"{MARKER}schema={SCHEMA} problems={','.join(problems)} digest={digest} -->"
     return Comment(f"{marker}\n{text}", problems, digest)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from binascii import crc32
 
 
 def cache_folder() -> str | None:
@@ -35,6 +36,53 @@ def _cache_root() -> str | None:
     return os.path.join(home, ".cache") if os.path.isabs(home) else None
 
 
+def database_url() -> str | None:
+    """Where the store is: TRIAGE_DATABASE_URL, else an SQLite file in the user's data folder.
+
+    None where neither is to be had; an empty variable says that there is none.
+    """
+    chosen = os.environ.get("TRIAGE_DATABASE_URL")
+    if chosen is not None:
+        return chosen.strip() or None
+    root = _data_root()
+    return f"sqlite:///{os.path.join(root, 'ondevice-triage', 'triage.db')}" if root else None
+
+
+def database_file(url: str) -> str | None:
+    """The file of an SQLite URL; None for a server."""
+    return url.removeprefix("sqlite:///") or None if url.startswith("sqlite:///") else None
+
+
+def snapshot_file() -> str | None:
+    """Where the store's newer observations are kept as TOML, so that a lookup reads them without a database.
+
+    Beside an SQLite file; in the data folder for a server, one file for each.
+    """
+    url = database_url()
+    if url is None:
+        return None
+    file = database_file(url)
+    if file is not None:
+        return f"{os.path.abspath(file).removesuffix('.db')}.observed.toml"
+    root = _data_root()
+    # a server is known by what follows the credentials
+    name = f"observed-{crc32(url.rpartition('@')[2].encode()):08x}.toml"
+    return os.path.join(root, "ondevice-triage", name) if root and not url.startswith("sqlite") else None
+
+
+def _data_root() -> str | None:
+    """As `_cache_root`: XDG_DATA_HOME, LOCALAPPDATA on Windows, ~/Library/Application Support on macOS."""
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA") or None
+    home = os.environ.get("HOME", "")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support") if os.path.isabs(home) else None
+    named = os.environ.get("XDG_DATA_HOME", "")
+    if os.path.isabs(named):
+        return named
+    return os.path.join(home, ".local", "share") if os.path.isabs(home) else None
+
+
 def wants_colour(*, terminal: bool) -> bool:
     """Whether output to a stream may be coloured: https://no-color.org and https://force-color.org ."""
     if os.environ.get("NO_COLOR"):
@@ -59,6 +107,50 @@ def fetch_hosts() -> tuple[str, ...]:
     """Hosts that models may be fetched from beside the built-in ones, from TRIAGE_FETCH_HOSTS: names, or origins such
     as http://127.0.0.1:8080, separated by commas or spaces."""
     return tuple(os.environ.get("TRIAGE_FETCH_HOSTS", "").replace(",", " ").split())
+
+
+def github_token() -> str | None:
+    """The token for GitHub, from TRIAGE_GITHUB_TOKEN, GITHUB_TOKEN or GH_TOKEN; None asks anonymously."""
+    names = ("TRIAGE_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+    return next((token for n in names if (token := os.environ.get(n, "").strip())), None)
+
+
+def github_app() -> tuple[str, str] | None:
+    """(id, private key as PEM) of the GitHub App, from TRIAGE_GITHUB_APP_ID and TRIAGE_GITHUB_APP_KEY, or the file that
+    TRIAGE_GITHUB_APP_KEY_FILE names; None where no App is set. Raises OSError for a file that cannot be read."""
+    app_id, key = os.environ.get("TRIAGE_GITHUB_APP_ID", "").strip(), _secret("TRIAGE_GITHUB_APP_KEY")
+    return (app_id, key) if app_id and key else None
+
+
+def webhook_secrets() -> tuple[str, ...]:
+    """The secrets that webhooks may be signed with, a line each, from TRIAGE_WEBHOOK_SECRET or the file that
+    TRIAGE_WEBHOOK_SECRET_FILE names. Raises OSError for a file that cannot be read."""
+    return tuple(line.strip() for line in _secret("TRIAGE_WEBHOOK_SECRET").splitlines() if line.strip())
+
+
+def paused() -> bool:
+    """Whether TRIAGE_PAUSED stops every write to GitHub."""
+    return os.environ.get("TRIAGE_PAUSED", "").strip().lower() not in ("", "0", "no", "false")
+
+
+def _secret(name: str) -> str:
+    """A secret from the environment, or from the file that NAME_FILE names, as container platforms mount them."""
+    value = os.environ.get(name, "").replace("\\n", "\n").strip()
+    file = os.environ.get(f"{name}_FILE", "").strip()
+    if value or not file:
+        return value
+    with open(file, encoding="utf-8") as f:
+        return f.read(65_536).strip()
+
+
+def github_api() -> str:
+    """Where GitHub is asked: GITHUB_API_URL names another server, as it does for GitHub's own programs."""
+    return (os.environ.get("GITHUB_API_URL", "").strip() or "https://api.github.com").rstrip("/")
+
+
+def github_server() -> str:
+    """Where repositories are fetched from: GITHUB_SERVER_URL, as for GitHub's own programs."""
+    return (os.environ.get("GITHUB_SERVER_URL", "").strip() or "https://github.com").rstrip("/")
 
 
 def program_environment() -> dict[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from bot import config
 from bot.errors import InputError
 from bot.knowledge_cache import load as load_cached
 from bot.knowledge_cache import store as store_cached
@@ -54,21 +55,23 @@ def product_names(knowledge: Knowledge) -> tuple[ProductNames, ...]:
     )
 
 
-def load_known(layers: tuple[str, ...] = ()) -> Known:
-    """Everything built in, and what the folders of `layers` add or replace.
+def load_known(layers: tuple[str, ...] = (), *, newer: bool = True) -> Known:
+    """Everything built in with what the store has seen since, and what the folders of `layers` add or replace.
 
-    A broken file of a layer is named in `errors` and the rest is used. Raises InputError where a layer is no
-    folder, or holds nothing but broken files.
+    The store's rows come from a file that whoever writes to it leaves behind, so that no database is opened here;
+    `newer` false leaves them out. A broken file is named in `errors` and the rest is used. Raises InputError where a
+    layer is no folder, or holds nothing but broken files.
     """
     folders = tuple(_layer(folder) for folder in layers)
-    cached = load_cached(folders)
+    snapshot = config.snapshot_file() if newer else None
+    cached = load_cached(folders, snapshot)
     if cached is not None:
         known = _from_plain(cached)
         if known is not None:
             return known
-    known = _read(folders)
+    known = _read(folders, snapshot)
     if not known.errors:
-        store_cached(folders, _to_plain(known))
+        store_cached(folders, _to_plain(known), snapshot)
     return known
 
 
@@ -80,12 +83,23 @@ def _layer(folder: str) -> str:
     return path
 
 
-def _read(folders: tuple[str, ...]) -> Known:
+def _read(folders: tuple[str, ...], snapshot: str | None) -> Known:
     # the built-in files were checked before they shipped; checking them again would cost each cold start the checker
     catalogue, broken = signature_files.load_catalogue(check=False)
     knowledge, also_broken = knowledge_files.load_knowledge(check=False)
     known = Known(catalogue, words.load_vocabulary(), knowledge, (*broken, *also_broken))
+    if snapshot is not None:
+        known = _with_newer(known, snapshot)
     return _layered(known, folders) if folders else known
+
+
+def _with_newer(known: Known, snapshot: str) -> Known:
+    """What the store has seen, over what shipped."""
+    from kb.observations import newer
+
+    seen, errors = knowledge_files.load_observed(snapshot)
+    knowledge = known.knowledge._replace(observed=newer(known.knowledge, known.knowledge.observed, seen))
+    return known._replace(knowledge=knowledge, errors=(*known.errors, *errors))
 
 
 def _layered(known: Known, folders: tuple[str, ...]) -> Known:

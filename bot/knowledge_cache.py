@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 # what marshal writes differs between interpreters
-MAGIC = f"triage known 2 {sys.implementation.cache_tag}\n".encode()
+MAGIC = f"triage known 3 {sys.implementation.cache_tag}\n".encode()
 _LARGEST = 64 * 1024 * 1024
 _PARTS = ("signatures", "problems", "products")  # what a layer is made of, beside its observed.toml
 
 State = list[list[object]]
 
 
-def load(layers: tuple[str, ...]) -> dict[str, Any] | None:
-    """What `store` kept for these folders, where none of their files changed since."""
-    path = _path(layers)
+def load(layers: tuple[str, ...], snapshot: str | None = None) -> dict[str, Any] | None:
+    """What `store` kept for these folders and this snapshot, where none of their files changed since."""
+    path = _path(layers, snapshot)
     if path is None:
         return None
     try:
         data = _read(path)
-        if isinstance(data, dict) and data.get("state") == _state(layers):
+        if isinstance(data, dict) and data.get("state") == _state(layers, snapshot):
             compiled = data.get("compiled")
             return compiled if isinstance(compiled, dict) else None
     except (OSError, ValueError, EOFError, TypeError):
@@ -44,9 +44,9 @@ def load(layers: tuple[str, ...]) -> dict[str, Any] | None:
     return None
 
 
-def store(layers: tuple[str, ...], compiled: dict[str, Any]) -> None:
+def store(layers: tuple[str, ...], compiled: dict[str, Any], snapshot: str | None = None) -> None:
     """Keep `compiled`, readable by its owner only, in one step; do nothing where that cannot be done."""
-    path = _path(layers)
+    path = _path(layers, snapshot)
     if path is None:
         return
     import json
@@ -54,7 +54,7 @@ def store(layers: tuple[str, ...], compiled: dict[str, Any]) -> None:
     # through JSON, since marshal takes no enumerations
     draft = f"{path}.{os.getpid()}"
     try:
-        body = marshal.dumps({"state": _state(layers), "compiled": json.loads(json.dumps(compiled))})
+        body = marshal.dumps({"state": _state(layers, snapshot), "compiled": json.loads(json.dumps(compiled))})
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -67,12 +67,12 @@ def store(layers: tuple[str, ...], compiled: dict[str, Any]) -> None:
         return
 
 
-def _path(layers: tuple[str, ...]) -> str | None:
+def _path(layers: tuple[str, ...], snapshot: str | None) -> str | None:
     folder = config.cache_folder()
     if folder is None:
         return None
     # the name only keeps sets of folders apart; what may be used is decided by the state inside
-    name = crc32("\0".join((*_shipped(), *layers)).encode("utf-8", "surrogateescape"))
+    name = crc32("\0".join((*_shipped(), *layers, snapshot or "")).encode("utf-8", "surrogateescape"))
     return os.path.join(folder, f"known-{name:08x}.bin")
 
 
@@ -95,7 +95,7 @@ def _shipped() -> tuple[str, ...]:
     return tuple(os.path.dirname(os.path.abspath(p.__file__ or "")) for p in (signatures, kb))
 
 
-def _state(layers: tuple[str, ...]) -> State:
+def _state(layers: tuple[str, ...], snapshot: str | None) -> State:
     """Path, size and time of every file that the compiled form depends on, this program's own code included."""
     state: State = []
     for folder in _shipped():
@@ -107,6 +107,12 @@ def _state(layers: tuple[str, ...]) -> State:
             state.append([folder, about.st_ino, about.st_mtime_ns])
     for folder in layers:
         _scan(folder, (".toml",), state, parts=_PARTS)
+    if snapshot is not None:
+        try:
+            about = os.stat(snapshot)
+        except OSError:  # nothing newer is known
+            return state
+        state.append([snapshot, about.st_size, about.st_mtime_ns])
     return state
 
 

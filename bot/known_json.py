@@ -48,6 +48,11 @@ def problem_json(problem: Problem, knowledge: Knowledge) -> Json:
             }
             for r in reach_of(problem, knowledge)
         ],
+        "disputes": [
+            {"product": d.product, "version": d.version, "why": d.why}
+            for d in knowledge.observed.disputes
+            if d.problem == problem.id
+        ],
         "fixes": [
             {
                 "kind": f.kind.value,

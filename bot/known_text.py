@@ -25,6 +25,9 @@ def write_problem(page: Paper, problem: Problem, knowledge: Knowledge) -> None:
     _several(page, "Fix", [_fix(f, names) for f in problem.fixes])
     for reach in reach_of(problem, knowledge):
         _reach(page, reach, names)
+    for d in knowledge.observed.disputes:
+        if d.problem == problem.id:
+            page.field("Disputed", f"{names[d.product]} {d.version}: {d.why}", codes=(YELLOW,))
     _several(page, "Workaround", list(problem.workarounds))
     _several(page, "Not the same", [f"{d.problem}: {d.why}" for d in problem.distinct_from])
     _several(page, "Ruled out", [f"{r.claim} {address(r.ref) or r.ref}" for r in problem.ruled_out])

@@ -115,6 +115,7 @@ def _fix(fix: FixVerdict) -> Json:
             "component_version": reporter.component_version,
             "how": _text(reporter.how),
         },
+        "disputed": fix.disputed,
         "note": _text(fix.note),
         "contradictions": [_text(c) for c in fix.contradictions],
     }

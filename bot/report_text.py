@@ -61,7 +61,7 @@ def _ruled_out(paper: Paper, diagnosis: Diagnosis, names: Names) -> None:
 
 
 def _problem(paper: Paper, known: KnownProblem, report: Report, names: Names, as_of: str | None) -> None:
-    if known.fix.verdict is Verdict.NOT_EXPLAINED:
+    if known.fix.excludes:
         _excluded(paper, known, report, names)
         return
     paper.text(known.problem.title, BOLD)
@@ -127,9 +127,12 @@ def place(post: int, report: Report) -> str:
     """Where a quotation stands, in words."""
     if post == TITLE_POST:
         return "title"
-    if len(report.issue.posts) == 1:
+    posts = report.issue.posts
+    if len(posts) == 1 and report.issue.ref is None:
         return "evidence"
-    return "issue" if post == 0 else f"comment {post}"
+    if post and not posts[post].markdown:
+        return "attached log"
+    return f"comment {sum(p.markdown for p in posts[1 : post + 1])}" if post else "issue"
 
 
 def _environment(paper: Paper, report: Report, names: Names) -> None:

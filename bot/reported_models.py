@@ -44,14 +44,16 @@ def check_reported(
     models: Iterable[str] = (),
     *,
     named: bool = True,
+    local: bool = True,
     reading: Reading | None = None,
 ) -> tuple[Looked, ...]:
-    """`models` of the caller first; then, where `named` says so, those that the report does not say to work, at most
-    `MOST` of them. `reading` is kept up to date for whoever shows it."""
+    """`models` of the caller first, which may be on this computer unless `local` is false; then, where `named` says so,
+    those that the report does not say to work, at most `MOST` of them. `reading` is kept up to date for whoever shows
+    it."""
     report = diagnosis.report
     target = target_of(diagnosis)
     reading = reading or Reading("", 0)
-    looked = [_look(fetcher, ref, target, reading, failing=True, local=True) for ref in models]
+    looked = [_look(fetcher, ref, target, reading, failing=True, local=local) for ref in models]
     mentioned = [a for a in report.artifacts if a.role is not ArtifactRole.WORKING] if named else []
     seen = {one.ref for one in looked}
     for artifact in mentioned:

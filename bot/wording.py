@@ -91,6 +91,8 @@ def fix_words(problem: KnownProblem, names: Names, voice: Voice, as_of: str | No
         case Verdict.NONE:
             return f"No fix is known: {voice.composed(fix.note)}." if fix.note else "No fix is known."
         case Verdict.NOT_EXPLAINED:
+            if fix.disputed:
+                return f"Open, since the fix is disputed: {voice.composed(fix.note)}."
             because = f": {voice.composed(fix.note)}" if fix.note else ""
             return f"The versions in this report rule this cause out{because}."
         case Verdict.VERSION_UNKNOWN:
@@ -151,7 +153,8 @@ def _wait(fix: FixVerdict, names: Names, voice: Voice, as_of: str | None) -> str
     yours = _your(fix.reporter, names, voice)
     product = voice.ours(names[fix.reporter.product]) if fix.reporter.product else "this product"
     until = f"by {as_of}" if as_of else "yet"
-    said.append(f"{yours + '; no' if yours else 'No'} release of {product} carries the fix {until}.")
+    carries = "carries the fix beyond doubt" if fix.disputed else "carries the fix"
+    said.append(f"{yours + '; no' if yours else 'No'} release of {product} {carries} {until}.")
     if elsewhere:
         said.append(
             f"{_list([_fixed(f, names, voice) for f in elsewhere])} {'has' if len(elsewhere) == 1 else 'have'} it."

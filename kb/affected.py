@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from kb.delivery import carriers, carrying_components, first_release, observed_versions, scheme_of
+from kb.disputes import doubts_of
 from kb.model import Affected, Fix, FixKind, FixState, Knowledge, Problem, Scheme
 from kb.versions import compare, in_range, is_partial, same
 from signatures.values import NamedTuple
@@ -23,6 +24,7 @@ class Position(StrEnum):
     BEFORE = "before"
     AFFECTED = "affected"
     FIXED = "fixed"
+    DISPUTED = "disputed"  # should have the fix, and was seen to fail all the same
     UNKNOWN = "unknown"
 
 
@@ -41,6 +43,8 @@ class Course(NamedTuple):
     delivered: tuple[str, ...]  # releases that carry a fix, by deliveries, earliest first
     observed: tuple[str, ...]  # every version seen, earliest first
     disputed: str  # why claim and delivery disagree, "" where they do not
+    problem: str = ""
+    doubts: tuple[tuple[str, str], ...] = ()  # versions that should have the fix and are disputed, with the reason
 
     @property
     def always(self) -> bool:
@@ -89,7 +93,8 @@ def course_of(problem: Problem, knowledge: Knowledge, component: str) -> Course 
     rows = tuple(a for a in problem.affected if a.component == component) or (Affected(component),)
     fixes = tuple(f for f in problem.fixes if f.component in (None, component))
     found = tuple(v for f in fixes for v in carriers(knowledge, f.all, component))
-    course = Course(component, scheme, rows, fixes, found, observed_versions(knowledge, component), "")
+    course = Course(component, scheme, rows, fixes, found, observed_versions(knowledge, component), "", problem.id)
+    course = course._replace(doubts=doubts_of(knowledge, problem.id, component))
     return course._replace(disputed=_dispute(course))
 
 
@@ -123,7 +128,14 @@ def _first_delivery(course: Course, row: Affected) -> str | None:
 
 
 def standing(course: Course, version: str) -> Standing:
-    """Where a version stands, and why in words.
+    """Where a version stands, and why in words. Disputed is only what would be fixed."""
+    found = _undisputed(course, version)
+    why = next((why for v, why in course.doubts if same(course.scheme, v, version)), "")
+    return Standing(Position.DISPUTED, why) if why and found.position is Position.FIXED else found
+
+
+def _undisputed(course: Course, version: str) -> Standing:
+    """Where a version stands by ranges and deliveries.
 
     `0.14` may be any 0.14.x, so it stands somewhere only where the first and the last of these stand alike.
     """

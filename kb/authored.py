@@ -11,6 +11,7 @@ from kb.model import (
     Affected,
     Bundle,
     Delivery,
+    Dispute,
     Distinct,
     Fix,
     FixKind,
@@ -145,17 +146,28 @@ def product(t: Table) -> tuple[Product, tuple[Release, ...]]:
             )
             for row in t.tables("layout")
         ),
+        packages=t.texts("packages"),
     )
     return made, tuple(_release(r, made.id) for r in t.tables("release"))
 
 
-def observed(t: Table) -> tuple[tuple[Release, ...], tuple[Delivery, ...]]:
+def observed(t: Table) -> tuple[tuple[Release, ...], tuple[Delivery, ...], tuple[Dispute, ...]]:
     """The rows of an observed.toml. Raises Unreadable."""
     deliveries = tuple(
-        Delivery(d.text("change"), d.text("component"), d.texts("releases"), d.text("how"), d.texts("unknown"))
+        Delivery(
+            d.text("change"),
+            d.text("component"),
+            d.texts("releases"),
+            d.text("how"),
+            d.texts("unknown"),
+            d.texts("absent"),
+        )
         for d in t.tables("delivery")
     )
-    return tuple(_release(r, None) for r in t.tables("release")), deliveries
+    disputes = tuple(
+        Dispute(d.text("problem"), d.text("product"), d.text("version"), d.text("why")) for d in t.tables("dispute")
+    )
+    return tuple(_release(r, None) for r in t.tables("release")), deliveries, disputes
 
 
 def _symptom(t: Table) -> Symptom:
@@ -206,6 +218,7 @@ def _release(t: Table, product_id: str | None) -> Release:
         tuple((component, bundles.text(component)) for component in bundles.data),
         t.text("source"),
         t.date("by"),
+        tuple((u.text("component"), u.text("version"), u.text("source")) for u in t.tables("unsettled")),
     )
 
 

@@ -86,7 +86,7 @@ def date_of(knowledge: Knowledge, component: str, version: str) -> str | None:
 
 def carrying_components(knowledge: Knowledge, changes: tuple[str, ...]) -> tuple[str, ...]:
     """The components whose releases are seen to carry some of the changes; () unless each change is delivered."""
-    rows = [d for d in knowledge.observed.deliveries if d.change in changes]
+    rows = [d for d in knowledge.observed.deliveries if d.change in changes and d.releases]
     if {d.change for d in rows} != set(changes):
         return ()
     return tuple(dict.fromkeys(d.component for d in rows))

@@ -176,13 +176,13 @@ def _certainty(claim: Claim, case: _Case, cases: dict[str, _Case]) -> Certainty:
         sure = claim.held is True and claim.match.certainty is Certainty.CERTAIN
         return Certainty.CERTAIN if sure else Certainty.LIKELY
     rivals = [s for s in siblings if s.claims[claim.at].held is True]
-    excluded = case.judgement.fix.verdict is Verdict.NOT_EXPLAINED
+    excluded = case.judgement.fix.excludes
     return Certainty.LIKELY if claim.held is True and not rivals and not excluded else Certainty.POSSIBLE
 
 
 def _undecided(claim: Claim, cases: dict[str, _Case]) -> list[_Case]:
     """Siblings that the reporter's versions do not exclude."""
-    return [s for s in _siblings(claim, cases) if s.judgement.fix.verdict is not Verdict.NOT_EXPLAINED]
+    return [s for s in _siblings(claim, cases) if not s.judgement.fix.excludes]
 
 
 def _contradictions(report: Report, claim: Claim) -> list[str]:

@@ -13,6 +13,7 @@ from kb.model import (
     Affected,
     Bundle,
     Delivery,
+    Dispute,
     Distinct,
     Fix,
     FixKind,
@@ -64,7 +65,7 @@ def layer(base: Knowledge, top: Knowledge) -> Knowledge:
     return Knowledge(
         _over(base.problems, top.problems, lambda p: p.id),
         _over(base.products, top.products, lambda p: p.id),
-        Observed(releases, deliveries),
+        Observed(releases, deliveries, (*base.observed.disputes, *top.observed.disputes)),
     )
 
 
@@ -89,15 +90,25 @@ def _load_folder(folder: str, check: bool) -> tuple[Knowledge, list[LoadError]]:
             products[both[0].id] = both[0]
             _add(releases, both[1], file, check, errors)
     seen: tuple[Delivery, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
     file = os.path.join(folder, "observed.toml")
     if os.path.exists(file):
         rows = _read(file, "observed", observed, check, errors)
         if rows is not None:
             _add(releases, rows[0], file, check, errors)
-            seen = rows[1]
+            seen, disputes = rows[1:]
     return Knowledge(
-        tuple(problems.values()), tuple(products.values()), Observed(tuple(releases.values()), seen)
+        tuple(problems.values()), tuple(products.values()), Observed(tuple(releases.values()), seen, disputes)
     ), errors
+
+
+def load_observed(file: str) -> tuple[Observed, tuple[LoadError, ...]]:
+    """The rows of one observed.toml; nothing where there is no such file."""
+    if not os.path.exists(file):
+        return Observed(), ()
+    errors: list[LoadError] = []
+    rows = _read(file, "observed", observed, check=False, errors=errors)
+    return Observed(*rows) if rows is not None else Observed(), tuple(errors)
 
 
 def _files(folder: str, part: str) -> list[str]:
@@ -161,11 +172,15 @@ def _plain(value: Any) -> Any:
 def from_plain(data: Any) -> Knowledge:
     """The inverse of `to_plain`. Raises ValueError for anything else, such as a cache of another version."""
     try:
-        problems, products, (releases, deliveries) = data
+        problems, products, (releases, deliveries, disputes) = data
         return Knowledge(
             tuple(map(_problem, problems)),
             tuple(map(_product, products)),
-            Observed(tuple(map(_release, releases)), tuple(_delivery(row) for row in deliveries)),
+            Observed(
+                tuple(map(_release, releases)),
+                tuple(_delivery(row) for row in deliveries),
+                tuple(map(Dispute._make, disputes)),
+            ),
         )
     except (TypeError, ValueError, AttributeError) as e:
         raise ValueError(f"no plain form of this knowledge: {e}") from e
@@ -200,7 +215,7 @@ def _symptom(signature: str, when: list[Any], capture: list[Any], decisive: list
 
 
 def _product(row: list[Any]) -> Product:
-    id_, title, scheme, aliases, labels, version, repo, layouts = row
+    id_, title, scheme, aliases, labels, version, repo, layouts, packages = row
     return Product(
         id_,
         title,
@@ -213,14 +228,16 @@ def _product(row: list[Any]) -> Product:
             Layout(tag, start, end, tuple(map(Bundle._make, bundles)), *rest)
             for tag, start, end, bundles, *rest in layouts
         ),
+        tuple(packages),
     )
 
 
 def _release(row: list[Any]) -> Release:
-    id_, version, date, bundles, source, by = row
-    return Release(id_, version, date, tuple((c, v) for c, v in bundles), source, by)
+    id_, version, date, bundles, source, by, unsettled = row
+    said = tuple((c, v, where) for c, v, where in unsettled)
+    return Release(id_, version, date, tuple((c, v) for c, v in bundles), source, by, said)
 
 
 def _delivery(row: list[Any]) -> Delivery:
-    change, component, releases, how, unknown = row
-    return Delivery(change, component, tuple(releases), how, tuple(unknown))
+    change, component, releases, how, unknown, absent = row
+    return Delivery(change, component, tuple(releases), how, tuple(unknown), tuple(absent))

@@ -140,6 +140,7 @@ class Product(NamedTuple):
     version: str | None = None  # RE2 shape of its versions, where that tells products apart
     repo: str | None = None
     layouts: tuple[Layout, ...] = ()
+    packages: tuple[str, ...] = ()  # what registries call it, as package URLs without a version: pkg:pypi/onnx
 
 
 class Release(NamedTuple):
@@ -151,6 +152,8 @@ class Release(NamedTuple):
     bundles: tuple[tuple[str, str], ...]
     source: str
     by: str | None = None  # not later than this ISO date, where the exact one is unknown
+    # components of which sources state different versions: (component, version, source) of each statement
+    unsettled: tuple[tuple[str, str, str], ...] = ()
 
 
 class Delivery(NamedTuple):
@@ -161,11 +164,22 @@ class Delivery(NamedTuple):
     releases: tuple[str, ...]
     how: str
     unknown: tuple[str, ...] = ()  # releases for which the evidence decides nothing
+    absent: tuple[str, ...] = ()  # releases that were looked into and do not carry it
+
+
+class Dispute(NamedTuple):
+    """A version that should have the fix of a problem and shows it all the same, by the word of several people."""
+
+    problem: str
+    product: str  # what was stated: a product, or the component itself
+    version: str
+    why: str
 
 
 class Observed(NamedTuple):
     releases: tuple[Release, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
 
 
 class Knowledge(NamedTuple):
@@ -208,6 +222,12 @@ class FixVerdict(NamedTuple):
     reporter: ReporterVersion = ReporterVersion()
     note: str = ""  # one sentence for people: why this verdict, or what to install or set
     contradictions: tuple[str, ...] = ()
+    disputed: bool = False  # the version should have the fix, and others saw it fail all the same
+
+    @property
+    def excludes(self) -> bool:
+        """Whether the reporter's version rules the cause out."""
+        return self.verdict is Verdict.NOT_EXPLAINED and not self.disputed
 
 
 class Quote(NamedTuple):

@@ -21,8 +21,9 @@ from kb.delivery import (
     releases_of,
     scheme_of,
 )
+from kb.disputes import disputes_of, doubted_release
 from kb.model import Fix, FixedIn, FixKind, FixState, Knowledge, Verdict
-from kb.versions import compare, in_range
+from kb.versions import compare, in_range, same
 from signatures.values import NamedTuple
 
 # The best remedy for the reporter first
@@ -52,6 +53,7 @@ class Remedy(NamedTuple):
     verdict: Verdict
     fixed_in: tuple[FixedIn, ...] = ()
     note: str = ""
+    disputed: bool = False  # a later release should have it, and was seen to fail all the same
 
 
 def best_remedy(at: Situation) -> Remedy:
@@ -64,12 +66,16 @@ def best_remedy(at: Situation) -> Remedy:
 
 
 def _remedy(at: Situation, fix: Fix) -> Remedy:
-    targets = _component_releases(at, fix)
+    carrying = _component_releases(at, fix)
+    targets = tuple(v for v in carrying if not any(same(at.course.scheme, v, d) for d, _ in at.course.doubts))
     recorded = bool(targets) or bool(carriers(at.knowledge, fix.all, at.course.component))
     first = first_release(at.course.scheme, tuple(v for v in targets if _public(at, fix, v)), at.version)
     if fix.state is FixState.RELEASED and is_local(fix) and (fix.kind is not FixKind.PACKAGING or not recorded):
         where = () if first is None else (_in_component(at.knowledge, at.course.component, first),)
         return Remedy(Verdict.CONFIGURE, where, fix.note or "")
+    doubt = next((why for v, why in at.course.doubts if any(same(at.course.scheme, v, t) for t in carrying)), "")
+    if first is None and doubt:
+        return Remedy(Verdict.VERSION_UNKNOWN, note=f"the fix is disputed: {doubt}", disputed=True)
     if first is not None:
         others = _other_components(at, fix)
         return _pending(at, fix) if others is None else _released(at, fix, first, others)
@@ -128,8 +134,10 @@ def _released(at: Situation, fix: Fix, first: str, others: tuple[FixedIn, ...]) 
         if p != product and (v := _product_target(at, fix, p, None)) is not None
     )
     name = name_of(at.knowledge, product)
-    note = f"no release of {name} is known to carry it yet"
-    return Remedy(Verdict.WAIT_FOR_PRODUCT, (*where, *elsewhere), note)
+    doubts = disputes_of(at.knowledge, course.problem, product)
+    note = f"no release of {name} is known to carry it {'beyond doubt' if doubts else 'yet'}"
+    note = "; ".join((note, *(d.why for d in doubts)))
+    return Remedy(Verdict.WAIT_FOR_PRODUCT, (*where, *elsewhere), note, bool(doubts))
 
 
 def _carries_fix_already(at: Situation) -> bool:
@@ -146,6 +154,8 @@ def _product_target(at: Situation, fix: Fix, product: str, after: str | None) ->
 
     def good(version: str, inside: str) -> bool:
         later = at.version is None or compare(course.scheme, inside, at.version) == 1
+        if doubted_release(at.knowledge, course.problem, product, version, course.component):
+            return False
         return later and standing(course, inside).position is Position.FIXED and carries_others(version)
 
     def carries_others(version: str) -> bool:

@@ -19,6 +19,8 @@ Version = Annotated[StrictStr, StringConstraints(min_length=1, max_length=128)]
 Component = Annotated[StrictStr, StringConstraints(pattern=r"^([a-z0-9]+(-[a-z0-9]+)*|model:[A-Za-z0-9._/-]+)$")]
 Reference = Annotated[StrictStr, StringConstraints(min_length=1, max_length=400)]
 Change = Annotated[StrictStr, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+(#\d+|@[0-9a-f]{7,40})$")]
+# https://github.com/package-url/purl-spec , of the registries that OSV has an ecosystem for
+PackageUrl = Annotated[StrictStr, StringConstraints(pattern=r"^pkg:(pypi|npm|nuget|pub|cargo)/(%40[\w.-]+/)?[\w.-]+$")]
 # TOML has dates of its own; both spellings are read as text
 IsoDate = Annotated[
     StrictStr,
@@ -97,6 +99,12 @@ class LayoutShape(Shape):
     bundles: tuple[BundleShape, ...] = ()
 
 
+class UnsettledShape(Shape):
+    component: Component
+    version: Version
+    source: Reference
+
+
 class OwnReleaseShape(Shape):
     """A release in the file of its product."""
 
@@ -106,6 +114,7 @@ class OwnReleaseShape(Shape):
     by: IsoDate | None = None
     bundles: dict[Component, Version] = Field(default_factory=dict)
     source: Reference
+    unsettled: tuple[UnsettledShape, ...] = ()
 
 
 class ReleaseShape(OwnReleaseShape):
@@ -117,7 +126,15 @@ class DeliveryShape(Shape):
     component: Component
     releases: list[Version]
     unknown: list[Version] = Field(default_factory=list)
+    absent: list[Version] = Field(default_factory=list)
     how: Prose
+
+
+class DisputeShape(Shape):
+    problem: Id
+    product: Component
+    version: Version
+    why: Prose
 
 
 class ProductShape(Shape):
@@ -129,6 +146,7 @@ class ProductShape(Shape):
     labels: tuple[Text, ...] = ()
     version: Text | None = None
     repo: Annotated[StrictStr, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")] | None = None
+    packages: tuple[PackageUrl, ...] = ()
     layout: tuple[LayoutShape, ...] = ()
     release: tuple[OwnReleaseShape, ...] = ()
 
@@ -137,6 +155,7 @@ class ObservedShape(Shape):
     schema_: int | None = Field(default=None, alias="schema")
     release: tuple[ReleaseShape, ...] = ()
     delivery: tuple[DeliveryShape, ...] = ()
+    dispute: tuple[DisputeShape, ...] = ()
 
 
 SHAPES: dict[str, type[BaseModel]] = {"problem": ProblemShape, "product": ProductShape, "observed": ObservedShape}

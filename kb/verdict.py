@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from kb.affected import Course, Position, Standing, components_of, course_of, is_local, standing
 from kb.delivery import MODEL, carrying_components, name_of
+from kb.disputes import dispute_of
 from kb.model import FixVerdict, Knowledge, Problem, ReporterVersion, Scheme, Verdict
 from kb.remedy import ORDER, Situation, best_remedy, known_fix
 from kb.stated import Candidate, Reading, Scoped, ScopedArtifact, failing_models, read_component
 from signatures.model import ArtifactRole
 from signatures.values import NamedTuple
 
-_UNEXPLAINED = (Position.BEFORE, Position.FIXED)
+_UNEXPLAINED = (Position.BEFORE, Position.FIXED, Position.DISPUTED)
 
 
 class Judgement(NamedTuple):
@@ -152,12 +153,16 @@ def _for_candidate(
     )
     at = Situation(knowledge, course, candidate.version, candidate.product, candidate.product_version, as_of)
     found = _standing(knowledge, course, candidate.version)
+    if found.position is Position.FIXED and candidate.product is not None:
+        why = dispute_of(knowledge, course.problem, candidate.product, candidate.product_version)
+        found = Standing(Position.DISPUTED, why) if why else found
     if found.position is Position.AFFECTED:
         remedy = best_remedy(at)
         note = remedy.note or found.why
-        return found.position, FixVerdict(remedy.verdict, remedy.fixed_in, reporter, note)
+        return found.position, FixVerdict(remedy.verdict, remedy.fixed_in, reporter, note, disputed=remedy.disputed)
     if found.position in _UNEXPLAINED:
-        return found.position, FixVerdict(Verdict.NOT_EXPLAINED, (), reporter, found.why)
+        disputed = found.position is Position.DISPUTED
+        return found.position, FixVerdict(Verdict.NOT_EXPLAINED, (), reporter, found.why, disputed=disputed)
     return found.position, FixVerdict(Verdict.VERSION_UNKNOWN, (), reporter, found.why)
 
 

@@ -77,6 +77,7 @@ class IssueText(NamedTuple):
     ref: str | None = None  # owner/repo#N
     created_at: str | None = None  # RFC 3339
     pull_request: bool = False  # a change that is offered, not a failure that is reported
+    about: tuple[str, ...] = ()  # names of what reports at this place are about, as its maintainers say
 
 
 TITLE_POST = -1

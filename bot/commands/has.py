@@ -9,9 +9,14 @@ from bot.arguments import add_json, add_layers
 from bot.commands.explain import nearest
 from bot.commands.status import known_product
 from bot.errors import InputError
+from bot.storage import keep, present
 from bot.terminal import BOLD, paper, say, say_machine
 from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors
 from kb.graph.answer import Answer, has
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kb.store import Store
 
 EXAMPLES = """\
   triage has foundry-local-cli 0.10.0 webgpu-recurrent-state-buffer-aliasing
@@ -23,6 +28,7 @@ _HEADS = {
     "fixed": "yes: it has the fix",
     "affected": "no: it is affected",
     "before": "not affected: it is from before the fault",
+    "disputed": "disputed: it should have the fix, and was seen to fail all the same",
     "unknown": "unknown",
 }
 
@@ -39,6 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     day = checked_day(arguments.as_of)
+    with present(arguments.layers) as store:
+        answer = _answer(arguments, day, store)
+    if arguments.json:
+        say_machine(json.dumps({"schema": 1, **answer._asdict()}, indent=2, ensure_ascii=False))
+    else:
+        _write(answer)
+    return 1 if answer.answer in ("unknown", "disputed") else 0
+
+
+def _answer(arguments: argparse.Namespace, day: str | None, store: Store | None) -> Answer:
     knowledge = known_knowledge(arguments.layers)
     product = known_product(knowledge, arguments.product)
     problem = next((p for p in knowledge.problems if p.id == arguments.problem), None)
@@ -46,12 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
         near = nearest(arguments.problem, [p.id for p in knowledge.problems])
         raise InputError(f"there is no problem {arguments.problem!r}{near}.")
     graph = read_mirrors(knowledge, arguments.mirrors).graph
-    answer = has(graph, product, arguments.version, problem, day)
-    if arguments.json:
-        say_machine(json.dumps({"schema": 1, **answer._asdict()}, indent=2, ensure_ascii=False))
-    else:
-        _write(answer)
-    return 1 if answer.answer == "unknown" else 0
+    keep(store, graph, arguments.layers)
+    return has(graph, product, arguments.version, problem, day)
 
 
 def _write(answer: Answer) -> None:

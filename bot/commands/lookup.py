@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.reported_models import Looked
+    from kb.records import Similar
 
 NOTHING_KNOWN = 1
 
@@ -64,6 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a model to check too, as `triage artifact` takes it, such as the folder of your copy; may be repeated",
     )
+    parser.add_argument(
+        "--similar",
+        action="store_true",
+        help="show also what is nearest by its words in the store, which does not make it the same",
+    )
     add_layers(parser)
 
 
@@ -89,12 +95,15 @@ def read_simple(arguments: list[str]) -> SimpleNamespace | None:
         layers=[],
         check=False,
         models=[],
+        similar=False,
     )
 
 
 def run(arguments: argparse.Namespace | SimpleNamespace) -> int:
     if arguments.json and arguments.comment:
         raise InputError("--json and --comment are two forms of one answer; give one of them.")
+    if arguments.similar and arguments.comment:
+        raise InputError("what is merely similar stands in no comment; leave --similar or --comment out.")
     as_of = iso_date(arguments.as_of) if arguments.as_of is not None else None
     given = read_input(arguments.input, text=arguments.text)
     known = load_known(tuple(arguments.layers))
@@ -109,10 +118,11 @@ def run(arguments: argparse.Namespace | SimpleNamespace) -> int:
             diagnosis = diagnose_issue(given.issue, known, given=facts, as_of=as_of)
     if arguments.comment:
         return _comment(diagnosis, known, as_of)
+    near = _nearest(given) if arguments.similar else None
     if arguments.json:
-        _json(diagnosis, looked)
+        _json(diagnosis, looked, near)
     else:
-        _people(diagnosis, known, given, as_of, looked)
+        _people(diagnosis, known, given, as_of, looked, near)
     return 0 if diagnosis.known or diagnosis.signatures else NOTHING_KNOWN
 
 
@@ -209,7 +219,16 @@ def _comment(diagnosis: Diagnosis, known: Known, as_of: str | None) -> int:
     return 0
 
 
-def _json(diagnosis: Diagnosis, looked: tuple[Looked, ...]) -> None:
+def _nearest(given: Given) -> tuple[Similar, ...]:
+    from bot.commands.similar import nearest
+
+    found = nearest("\n".join((given.issue.title, *(p.text for p in given.issue.posts))))
+    if found is None:
+        raise InputError("there is no store to look through for --similar; `triage sync` makes one.")
+    return found
+
+
+def _json(diagnosis: Diagnosis, looked: tuple[Looked, ...], near: tuple[Similar, ...] | None) -> None:
     import json
 
     from bot.report_json import diagnosis_json
@@ -219,10 +238,19 @@ def _json(diagnosis: Diagnosis, looked: tuple[Looked, ...]) -> None:
         from bot.artifact_json import looked_json
 
         answer["checked"] = [looked_json(one) for one in looked]
+    if near is not None:
+        answer["similar"] = [s._asdict() for s in near]
     say_machine(json.dumps(answer, indent=2, ensure_ascii=False))
 
 
-def _people(diagnosis: Diagnosis, known: Known, given: Given, as_of: str | None, looked: tuple[Looked, ...]) -> None:
+def _people(
+    diagnosis: Diagnosis,
+    known: Known,
+    given: Given,
+    as_of: str | None,
+    looked: tuple[Looked, ...],
+    near: tuple[Similar, ...] | None,
+) -> None:
     from bot.report_text import write_diagnosis, write_nothing
     from bot.terminal import paper
     from bot.wording import Names
@@ -239,4 +267,9 @@ def _people(diagnosis: Diagnosis, known: Known, given: Given, as_of: str | None,
 
         page.blank()
         write_looked(page, looked)
+    if near is not None:
+        from bot.commands.similar import write_similar
+
+        page.blank()
+        write_similar(page, near)
     say(str(page).rstrip("\n"))

@@ -1,4 +1,7 @@
-"""`triage observe`: reads repositories anew and writes kb/observed.toml, the snapshot that ships with each release."""
+"""`triage observe`: reads repositories anew into the store, and writes kb/observed.toml from it.
+
+The file is the snapshot that ships with each release.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from difflib import unified_diff
 
 from bot.arguments import add_layers
 from bot.errors import InputError
+from bot.knowledge import load_known
+from bot.storage import export, record_graph, refused, seen_by, writable, write_if_new
 from bot.terminal import say, warn
 from bot.upstream.asking import SignOfLife, add_mirrors, known_knowledge, read_mirrors
 from bot.upstream.git import GitFailed
@@ -15,7 +20,7 @@ from bot.upstream.mirrors import bring, refresh
 from bot.upstream.observed_text import observed_text
 from bot.upstream.reading import read_graph
 from kb.authored import Table, Unreadable, observed
-from kb.graph.observed import observe
+from kb.graph.observed import observed_rows
 from kb.loader import SHIPPED
 from kb.model import Knowledge, Observed
 from signatures.loader import LoadError, read_toml
@@ -40,18 +45,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     knowledge = known_knowledge(arguments.layers)
+    stated = load_known(tuple(arguments.layers), newer=False).knowledge
     missed = _fetch(knowledge) if arguments.fetch else 0
     file = os.path.join(arguments.layers[-1] if arguments.layers else SHIPPED, NAME)
     graph = read_mirrors(knowledge, arguments.mirrors).graph
-    if not graph.histories:
+    with writable() as store, refused():
+        record_graph(store, graph)
+        export(store, stated)
+        rows = seen_by(store)
+    if not (graph.histories or rows.releases or rows.edges):
         raise InputError("there is nothing to read; name a clone with --mirror DIR, or fetch mirrors with --fetch.")
-    old = _text(file)
-    kept, elsewhere = _kept(file, arguments.layers, knowledge.observed)
-    new = observed_text(observe(graph, kept, elsewhere))
+    old = text_of(file)
+    kept, elsewhere = kept_rows(file, arguments.layers, stated.observed)
+    new = observed_text(observed_rows(stated, kept, elsewhere, rows))
     if old == new:
         say(f"{file} says all of it already.")
     elif arguments.write:
-        _write(file, new)
+        write_if_new(file, new)
         say(f"{file} is written: {new.count('[[release]]')} releases, {new.count('[[delivery]]')} deliveries.")
     else:
         lines = unified_diff(old.splitlines(), new.splitlines(), file, f"{file} (observed)", lineterm="", n=2)
@@ -75,7 +85,7 @@ def _fetch(knowledge: Knowledge) -> int:
     return len(missed)
 
 
-def _kept(file: str, layers: list[str], known: Observed) -> tuple[Observed, frozenset[tuple[str, str]]]:
+def kept_rows(file: str, layers: list[str], known: Observed) -> tuple[Observed, frozenset[tuple[str, str]]]:
     """The rows of the file itself, and the releases that files of products state."""
     rows = {f: _rows(f) for f in (os.path.join(folder, NAME) for folder in (SHIPPED, *layers)) if os.path.isfile(f)}
     observed_ones = {(r.product, r.version) for seen in rows.values() for r in seen.releases}
@@ -93,16 +103,8 @@ def _rows(file: str) -> Observed:
         raise InputError(f"{file}: {e}") from None
 
 
-def _text(file: str) -> str:
+def text_of(file: str) -> str:
     if not os.path.isfile(file):
         return ""
     with open(file, encoding="utf-8", newline="\n") as f:
         return f.read()
-
-
-def _write(file: str, text: str) -> None:
-    """In one step, so that a reader never sees half of it."""
-    draft = f"{file}.{os.getpid()}"
-    with open(draft, "w", encoding="utf-8", newline="\n") as f:
-        f.write(text)
-    os.replace(draft, file)

@@ -11,10 +11,16 @@ from bot.arguments import add_json, add_layers
 from bot.commands.explain import nearest
 from bot.commands.trace import spelled
 from bot.errors import InputError
-from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
+from bot.storage import keep, present
+from bot.terminal import BOLD, DIM, YELLOW, Paper, paper, say, say_machine
 from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors, repositories
 from kb.graph.board import BoardRow, ChangeRow, ProductRow, board, change_rows
+from kb.graph.trace import split_change
 from kb.model import Knowledge
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kb.store import Store
 
 EXAMPLES = """\
   triage status
@@ -35,16 +41,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     day = checked_day(arguments.as_of)
-    knowledge = known_knowledge(arguments.layers)
+    with present(arguments.layers) as store:
+        knowledge = known_knowledge(arguments.layers)
+        return _run(arguments, knowledge, day, store)
+
+
+def _run(arguments: argparse.Namespace, knowledge: Knowledge, day: str | None, store: Store | None) -> int:
     product = known_product(knowledge, arguments.product) if arguments.product else None
     subject = arguments.subject
     today = datetime.now(UTC).date().isoformat()
     if subject is not None and ("#" in subject or "@" in subject or subject.startswith("https://")):
         change = spelled(subject, repositories(knowledge))
-        graph = read_mirrors(knowledge, arguments.mirrors, change.partition("#")[0].partition("@")[0]).graph
+        graph = read_mirrors(knowledge, arguments.mirrors, split_change(change)[0], change=change).graph
+        keep(store, graph, arguments.layers, change)
         rows = change_rows(graph.trace(change, day), product, day or today)
         named = [p.id for p in knowledge.problems if any(change in f.all for f in p.fixes)]
-        table: tuple[BoardRow, ...] = (BoardRow(", ".join(named), "", "", rows, ()),)
+        doubted = tuple(d for d in knowledge.observed.disputes if d.problem in named)
+        table: tuple[BoardRow, ...] = (BoardRow(", ".join(named), "", "", rows, (), doubted),)
         known = rows[0].state != "unknown"
     else:
         problems = knowledge.problems
@@ -54,7 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
                 ids = [p.id for p in knowledge.problems]
                 raise InputError(f"there is no problem {subject!r}{nearest(subject, ids)}.")
         graph = read_mirrors(knowledge, arguments.mirrors).graph
-        table = board(graph, problems, product, day, today)
+        keep(store, graph, arguments.layers)
+        table = board(graph, problems, product, day, today, store.open_sightings() if store is not None else None)
         if product is not None and subject is None:
             table = tuple(r for r in table if any(c.products for c in r.changes))
         known = bool(table)
@@ -86,6 +100,8 @@ def _json(row: BoardRow) -> dict[str, Any]:
         "status": row.status,
         "changes": [c._asdict() | {"products": [p._asdict() for p in c.products]} for c in row.changes],
         "remedies": list(row.remedies),
+        "disputes": [{"product": d.product, "version": d.version, "why": d.why} for d in row.disputes],
+        "open_sightings": row.open_sightings,
     }
 
 
@@ -99,6 +115,10 @@ def _row(page: Paper, row: BoardRow, day: str | None) -> None:
         _change(page, change, day)
     for words in row.remedies:
         page.field("remedy", words)
+    for dispute in row.disputes:
+        page.field("disputed", f"{dispute.product} {dispute.version}: {dispute.why}", codes=(YELLOW,))
+    if row.open_sightings:
+        page.field("sightings", f"{row.open_sightings} open issue{'' if row.open_sightings == 1 else 's'}")
 
 
 def _change(page: Paper, change: ChangeRow, day: str | None) -> None:

@@ -7,8 +7,17 @@ import json
 
 from bot.arguments import add_json, add_layers
 from bot.errors import InputError
+from bot.storage import keep, present
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
-from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors, repositories
+from bot.upstream.asking import (
+    add_as_of,
+    add_mirrors,
+    add_online,
+    checked_day,
+    known_knowledge,
+    read_mirrors,
+    repositories,
+)
 from bot.upstream.trace_json import trace_json
 from kb.graph.model import Carriage, ComponentTrace, ProductTrace, Trace
 from kb.graph.trace import split_change
@@ -17,6 +26,7 @@ EXAMPLES = """\
   triage trace microsoft/onnxruntime-genai#2191
   triage trace microsoft/onnxruntime-genai#2191 --mirror ~/src/onnxruntime-genai --mirror ~/src/foundry-local
   triage trace microsoft/onnxruntime-genai#2191 --mirror microsoft/onnxruntime-genai=/srv/genai.git --json
+  triage trace microsoft/onnxruntime-genai#2191 --online
   triage trace microsoft/onnxruntime-genai@5fa5ec592 --mirror ~/src/onnxruntime-genai --as-of 2026-06-11
 """
 
@@ -24,6 +34,9 @@ _STATES = {
     "merged": "merged on {}",
     "reverted": "merged on {}, and reverted since",
     "not-merged": "not merged on that day",
+    "open": "open, not merged",
+    "draft": "a draft, not merged",
+    "closed": "closed without a merge",
     "unknown": "no commit that was read names it",
 }
 
@@ -31,6 +44,7 @@ _STATES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("change", metavar="OWNER/REPO#N", help="a pull request, or OWNER/REPO@SHA for a commit")
     add_mirrors(parser)
+    add_online(parser)
     add_as_of(parser)
     add_json(parser)
     add_layers(parser)
@@ -38,10 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     day = checked_day(arguments.as_of)
-    knowledge = known_knowledge(arguments.layers)
-    change = spelled(arguments.change, repositories(knowledge))
-    repo = split_change(change)[0]
-    graph = read_mirrors(knowledge, arguments.mirrors, repo).graph
+    with present(arguments.layers) as store:
+        knowledge = known_knowledge(arguments.layers)
+        change = spelled(arguments.change, repositories(knowledge))
+        repo = split_change(change)[0]
+        graph = read_mirrors(knowledge, arguments.mirrors, repo, change=change, online=arguments.online).graph
+        keep(store, graph, arguments.layers, change)
     trace = graph.trace(change, day)
     if arguments.json:
         say_machine(json.dumps(trace_json(trace), indent=2, ensure_ascii=False))

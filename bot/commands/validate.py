@@ -58,8 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
-    folders = _folders([*arguments.layers, *_layers_of(arguments.targets)])
-    everything = _read(folders)
+    folders = folders_of([*arguments.layers, *_layers_of(arguments.targets)])
+    everything = read_everything(folders)
     wanted = _wanted(arguments.targets, everything)
     with progress(1_000_000, "Validating"):
         errors = _check(everything, wanted)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     return FOUND_ERRORS if errors else 0
 
 
-def _folders(layers: list[str]) -> list[Folder]:
+def folders_of(layers: list[str]) -> list[Folder]:
     folders = [Folder(catalogue_files.SHIPPED, knowledge_files.SHIPPED)]
     for path in dict.fromkeys(map(os.path.abspath, layers)):
         if not os.path.isdir(path):
@@ -97,7 +97,7 @@ def _layers_of(targets: list[str]) -> list[str]:
     return list(layers)
 
 
-def _read(folders: list[Folder]) -> Everything:
+def read_everything(folders: list[Folder]) -> Everything:
     errors: list[LoadError] = []
     signatures: dict[str, SignatureFile] = {}
     files: dict[str, list[str]] = {}
@@ -162,11 +162,11 @@ def _check(everything: Everything, wanted: set[str] | None) -> list[LoadError]:
     errors = [*everything.errors, *validate(chosen, catalogue, reading)]
     ids = frozenset(s.signature.id for s in everything.signatures)
     between = cross_check(everything.knowledge, ids, frozenset(vocabulary.keys))
-    errors += (e._replace(file=_full(e.file, everything)) for e in between)
+    errors += (e._replace(file=full_name(e.file, everything)) for e in between)
     return [e for e in errors if wanted is None or os.path.abspath(e.file) in wanted]
 
 
-def _full(name: str, everything: Everything) -> str:
+def full_name(name: str, everything: Everything) -> str:
     """The path of a file that is named by its place in a folder, such as problems/x.toml; the topmost layer's."""
     found = [file for file in everything.files if file.replace(os.sep, "/").endswith("/" + name)]
     return found[-1] if found else name

@@ -1,7 +1,7 @@
 """Bare blobless mirrors of repositories, kept in the caller's cache folder and brought up to date over the network.
 
 Time and disk are bounded: a remote that hangs is ended, one that floods is ended and what it sent is thrown away.
-Only https is spoken, and `file` for a path that the caller gave.
+Only https is spoken, `file` for a path that the caller gave, and what a server on this computer speaks.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
 
 from bot import config
 from bot.upstream.git import GitFailed, end_all, environment, find_git, run_bounded
@@ -21,6 +22,7 @@ PATIENCE = 300.0  # seconds for one fetch
 LARGEST = 4 << 30  # bytes of one mirror
 _SLOWEST = 1000  # bytes a second, below which a transfer counts as hanging
 _HANGING = 30  # seconds below that
+_HERE = ("127.0.0.1", "localhost", "::1")
 _CONTENTS_A_FETCH = 2000
 _REPO = r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$"
 _SPECS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", "+refs/pull/*/head:refs/pull/*/head")
@@ -57,9 +59,10 @@ def refresh(
     path = mirror_folder(repo)
     if path is None:
         raise GitFailed("there is no cache folder to keep a mirror in; TRIAGE_CACHE_DIR names one")
-    remote = url or f"https://github.com/{repo}.git"
+    remote = url or f"{config.github_server()}/{repo}.git"
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     if os.path.isdir(path):
+        _git(path, "config", "remote.origin.url", remote)  # which may have moved
         _fetch(path, remote, repo, patience, largest, tick)
         return path
     draft = tempfile.mkdtemp(prefix=".new-", dir=os.path.dirname(path))
@@ -99,8 +102,16 @@ def _lay_out(path: str, remote: str) -> None:
         _git(path, "config", key, value)
 
 
+def _scheme(remote: str) -> str:
+    """The one protocol that is spoken: https, `file` for a path that was given, others on this computer alone."""
+    parts = urlsplit(remote)
+    if parts.scheme == "file" or (parts.scheme in ("http", "git") and parts.hostname in _HERE):
+        return parts.scheme
+    return "https"
+
+
 def _options(remote: str) -> tuple[str, ...]:
-    scheme = "file" if remote.startswith("file://") else "https"
+    scheme = _scheme(remote)
     settings = (
         "protocol.allow=never",
         f"protocol.{scheme}.allow=always",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.toml_text import inline_table, string
 from kb.graph.observed import ObservedRows
-from kb.model import Delivery, Release
+from kb.model import Delivery, Dispute, Release
 
 HEAD = "# What manifests and git histories say, with the place it was read. Dates are UTC. Newer database rows win.\n"
 
@@ -12,7 +12,7 @@ HEAD = "# What manifests and git histories say, with the place it was read. Date
 def observed_text(rows: ObservedRows) -> str:
     """The whole file."""
     releases = (_release(r, rows.remarks.get((r.product, r.version), "")) for r in rows.rows.releases)
-    return HEAD + "".join((*releases, *map(_delivery, rows.rows.deliveries)))
+    return HEAD + "".join((*releases, *map(_delivery, rows.rows.deliveries), *map(_dispute, rows.rows.disputes)))
 
 
 def _release(r: Release, remark: str) -> str:
@@ -24,10 +24,15 @@ def _release(r: Release, remark: str) -> str:
         *([f"by      = {r.by}"] if r.by else []),
         f"bundles = {inline_table(r.bundles) if r.bundles else '{}'}",
         f"source  = {string(r.source)}",
+        *([f"unsettled = [{', '.join(map(_statement, r.unsettled))}]"] if r.unsettled else []),
     ]
     if remark:
         lines.insert(1, f"# {' '.join(remark.split())}")
     return "\n".join(lines) + "\n"
+
+
+def _statement(said: tuple[str, str, str]) -> str:
+    return inline_table(zip(("component", "version", "source"), said, strict=True))
 
 
 def _delivery(d: Delivery) -> str:
@@ -37,9 +42,15 @@ def _delivery(d: Delivery) -> str:
         f"component = {string(d.component)}",
         f"releases  = {_texts(d.releases)}",
         *([f"unknown   = {_texts(d.unknown)}"] if d.unknown else []),
+        *([f"absent    = {_texts(d.absent)}"] if d.absent else []),
         f"how       = {string(d.how)}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _dispute(d: Dispute) -> str:
+    lines = (f"{key:<7} = {string(value)}" for key, value in d._asdict().items())
+    return "\n".join(("\n[[dispute]]", *lines)) + "\n"
 
 
 def _texts(versions: tuple[str, ...]) -> str:

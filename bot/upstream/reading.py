@@ -15,11 +15,13 @@ from bot.upstream.git import Git, GitFailed
 from bot.upstream.memory import recall, remember, state_of
 from bot.upstream.refs import find_git_folder, read_refs
 from kb.graph.model import History, Manifested, Ref
+from kb.graph.published import ForgeFacts
 from kb.graph.trace import Graph
 from kb.model import Knowledge
 from signatures.values import NamedTuple
 
 Tick = Callable[[str], None]
+_NO_FACTS = ForgeFacts()
 
 
 class Read(NamedTuple):
@@ -32,10 +34,11 @@ def read_graph(
     mirrors: dict[str, str],
     tick: Tick = lambda words: None,
     bring: Callable[[str, list[str]], None] | None = None,
+    facts: ForgeFacts = _NO_FACTS,
 ) -> Read:
     """The delivery graph over these mirrors (owner/repo -> folder) and what is recorded of all others.
 
-    `bring` fetches contents that a mirror of owner/repo lacks.
+    `bring` fetches contents that a mirror of owner/repo lacks; `facts` are what the forge says.
     """
     histories: dict[str, History] = {}
     manifests: tuple[Manifested, ...] = ()
@@ -49,7 +52,7 @@ def read_graph(
             continue
         histories[repo] = history
         manifests += said
-    return Read(Graph(knowledge, histories, manifests), tuple(failed))
+    return Read(Graph(knowledge, histories, manifests, facts), tuple(failed))
 
 
 def _read(

@@ -6,12 +6,13 @@ contents are not known, the answer is unknown.
 
 from __future__ import annotations
 
-from kb.affected import Position, components_of, course_of, standing
+from kb.affected import Course, Position, components_of, course_of, standing
 from kb.delivery import carrying_components, scheme_of
+from kb.disputes import dispute_of
 from kb.graph.bundles import ProductRelease, carried_version
 from kb.graph.trace import Graph, split_change
 from kb.model import Delivery, Knowledge, Observed, Problem, Release
-from kb.versions import compare, same
+from kb.versions import compare, in_range, same
 from signatures.values import NamedTuple
 
 
@@ -19,7 +20,7 @@ class Answer(NamedTuple):
     product: str
     version: str
     problem: str
-    answer: str  # fixed, affected, before, unknown
+    answer: str  # fixed, affected, before, disputed, unknown
     component: str | None
     component_version: str | None
     why: str
@@ -28,7 +29,13 @@ class Answer(NamedTuple):
 
 def has(graph: Graph, product: str, version: str, problem: Problem, as_of: str | None = None) -> Answer:
     """One answer for a product or component by its id. With a day, a release that was public later is unknown."""
-    knowledge = with_graph(graph, problem)
+    return answer(graph, with_graph(graph, problem), product, version, problem, as_of)
+
+
+def answer(
+    graph: Graph, knowledge: Knowledge, product: str, version: str, problem: Problem, as_of: str | None = None
+) -> Answer:
+    """`has` over the knowledge that `with_graph` made for this problem, for who asks about many versions."""
     unknown = Answer(product, version, problem.id, "unknown", None, None, "", "")
     components = components_of(problem, knowledge)
     if not components:
@@ -55,7 +62,8 @@ def with_graph(graph: Graph, problem: Problem) -> Knowledge:
     for change in dict.fromkeys(c for f in problem.fixes for c in f.all):
         if split_change(change)[0] in graph.histories:
             for c in graph.trace(change).components:
-                deliveries[change, c.id] = Delivery(change, c.id, c.releases, c.how, c.unknown)
+                without = tuple(x.point.version for x in c.carriages if x.carried is False and x.point.released)
+                deliveries[change, c.id] = Delivery(change, c.id, c.releases, c.how, c.unknown, without)
     kept = tuple(d for d in deliveries.values() if d.releases or d.unknown)
     seen = {(r.product, r.version) for r in observed.releases}
     more = tuple(
@@ -64,7 +72,7 @@ def with_graph(graph: Graph, problem: Problem) -> Knowledge:
         for point in graph.points(p)
         if point.released and (p.id, point.version) not in seen
     )
-    return graph.knowledge._replace(observed=Observed((*observed.releases, *more), kept))
+    return graph.knowledge._replace(observed=Observed((*observed.releases, *more), kept, observed.disputes))
 
 
 def _of_component(
@@ -93,7 +101,38 @@ def _of_component(
     found = standing(course, version)
     if found.position is Position.FIXED and any(len(carrying_components(knowledge, f.all)) > 1 for f in course.fixes):
         return start._replace(why=f"{found.why}, but the fix needs other components as well")
+    missing = _missing(knowledge, course, version) if found.position is Position.UNKNOWN else ""
+    if missing:
+        return start._replace(answer=Position.AFFECTED.value, why=missing)
+    doubt = dispute_of(knowledge, problem.id, start.product, start.version)
+    if found.position is Position.FIXED and doubt:
+        return start._replace(answer=Position.DISPUTED.value, why=doubt)
     return start._replace(answer=found.position.value, why=found.why)
+
+
+def _missing(knowledge: Knowledge, course: Course, version: str) -> str:
+    """Why a release past the first fixed one is affected all the same: it was looked into and has no part of any fix.
+
+    "" where that is not so, where claims and deliveries disagree, or where it may be from before the fault.
+    """
+    inside = (r for r in course.rows if not r.versions and in_range(course.scheme, version, r.introduced, None))
+    if course.disputed or not course.fixes or next(inside, None) is None:
+        return ""
+    lacking: list[str] = []
+    for fix in course.fixes:
+        without = next(
+            (
+                d.change
+                for d in knowledge.observed.deliveries
+                if d.component == course.component and d.change in fix.all
+                if any(same(course.scheme, v, version) for v in d.absent)
+            ),
+            None,
+        )
+        if without is None:
+            return ""
+        lacking.append(without)
+    return f"{version} was looked into and does not carry {' or '.join(lacking)}"
 
 
 def _undecided(knowledge: Knowledge, problem: Problem, component: str, version: str) -> str:

@@ -10,7 +10,7 @@ from datetime import date
 from kb.affected import is_local
 from kb.graph.model import Trace
 from kb.graph.trace import Graph
-from kb.model import PUBLIC, FixState, Problem
+from kb.model import PUBLIC, Dispute, FixState, Problem
 from signatures.values import NamedTuple
 
 
@@ -44,12 +44,23 @@ class BoardRow(NamedTuple):
     status: str
     changes: tuple[ChangeRow, ...]
     remedies: tuple[str, ...]  # remedies that are no change of a repository, or of which no more is known
+    disputes: tuple[Dispute, ...] = ()
+    open_sightings: int | None = None  # issues not known to be closed that show it; None: nobody counts
 
 
 def board(
-    graph: Graph, problems: tuple[Problem, ...], product: str | None, as_of: str | None, today: str
+    graph: Graph,
+    problems: tuple[Problem, ...],
+    product: str | None,
+    as_of: str | None,
+    today: str,
+    sightings: dict[str, int] | None = None,
 ) -> tuple[BoardRow, ...]:
-    """One row for each problem that has any remedy; `today` is the day that waiting counts to without `as_of`."""
+    """One row for each problem that has any remedy; `today` is the day that waiting counts to without `as_of`.
+
+    `sightings` is how many open issues show each problem, where that is counted.
+    """
+    disputes = graph.knowledge.observed.disputes
     rows: list[BoardRow] = []
     for problem in problems:
         if problem.withdrawn is not None or problem.status not in PUBLIC:
@@ -61,7 +72,9 @@ def board(
             f"{a.component}: the record says fixed in {a.fixed}" for a in problem.affected if a.fixed and not changes
         )
         if made or others:
-            rows.append(BoardRow(problem.id, problem.title, problem.status.value, made, others))
+            doubted = tuple(d for d in disputes if d.problem == problem.id)
+            count = sightings.get(problem.id, 0) if sightings is not None else None
+            rows.append(BoardRow(problem.id, problem.title, problem.status.value, made, others, doubted, count))
     return tuple(rows)
 
 

@@ -68,7 +68,7 @@ def _in_layout(product: Product, row: Manifested) -> bool:
 
 def _record(product: Product, found: list[ProductRelease], row: Recorded) -> None:
     """Add what was recorded of a release to what its tag says."""
-    said = tuple((component, version, row.source) for component, version in row.bundles)
+    said = (*((component, version, row.source) for component, version in row.bundles), *row.unsettled)
     for i, release in enumerate(found):
         if same(product.scheme, release.version, row.version):
             found[i] = release._replace(stated=_merged(release.stated, said))

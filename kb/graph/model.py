@@ -160,7 +160,7 @@ class ProductTrace(NamedTuple):
 
 class Trace(NamedTuple):
     change: str
-    state: str  # merged, reverted, not-merged, unknown
+    state: str  # merged, reverted, not-merged, unknown; open, draft or closed where only the forge knows it
     merged_at: str | None
     title: str
     commits: tuple[Where, ...]

@@ -13,21 +13,41 @@ from kb.graph.evidence import Change, events, find_change
 from kb.graph.model import Carriage, ComponentTrace, History, Manifested, Point, ProductTrace, Trace, Where
 from kb.graph.places import Place, Places
 from kb.graph.points import points
+from kb.graph.published import (
+    ForgeFacts,
+    as_published,
+    publication_pins,
+    pull_notes,
+    pull_standing,
+    releases_as_published,
+)
 from kb.model import Delivery, FixState, Knowledge, Product
 from kb.versions import in_range, is_prerelease, ordered, same
+
+_NO_FACTS = ForgeFacts()
 
 
 class Graph:
     """Histories and manifests of some repositories beside what is recorded; traces any change of them."""
 
     def __init__(
-        self, knowledge: Knowledge, histories: Mapping[str, History], manifests: tuple[Manifested, ...] = ()
+        self,
+        knowledge: Knowledge,
+        histories: Mapping[str, History],
+        manifests: tuple[Manifested, ...] = (),
+        facts: ForgeFacts = _NO_FACTS,
     ) -> None:
-        """`histories` by owner/repo. Recorded releases and deliveries stand in for repositories that are not there."""
+        """`histories` by owner/repo. Recorded releases and deliveries stand in for repositories that are not there;
+        `facts` are what the forge says beside git."""
         self.knowledge = knowledge
         self.histories = dict(histories)
+        self.manifests = manifests
+        self.facts = facts
+        recorded = knowledge.observed.releases
         self.releases: dict[str, tuple[ProductRelease, ...]] = {
-            p.id: product_releases(p, self.histories.get(p.repo or ""), manifests, knowledge.observed.releases)
+            p.id: releases_as_published(
+                p, product_releases(p, self.histories.get(p.repo or ""), manifests, recorded), facts
+            )
             for p in knowledge.products
         }
         self._points: dict[str, tuple[Point, ...]] = {}
@@ -42,8 +62,9 @@ class Graph:
         if component.id not in self._points:
             history = self.histories.get(component.repo or "")
             every = tuple(r for rows in self.releases.values() for r in rows)
-            shown = pins(self.knowledge, component, every)
-            self._points[component.id] = points(component, history, shown) if history is not None else ()
+            shown = pins(self.knowledge, component, every) + publication_pins(component, self.facts)
+            made = points(component, history, shown) if history is not None else ()
+            self._points[component.id] = as_published(component, made, self.facts) if history is not None else ()
         return self._points[component.id]
 
     def places(self, repo: str) -> Places:
@@ -62,14 +83,22 @@ class Graph:
             return self._recorded_trace(change, repo, as_of)
         places = self.places(repo)
         found = find_change(places, number, sha)
+        pull = self.facts.pull(change)
+        if pull is not None and pull.merge_commit and not events(places, found):
+            # its title does not say so, but the forge names the commit
+            found = find_change(places, None, pull.merge_commit)
         # a product of the repository without any release in it comes last
         mine = sorted(self.components(repo), key=lambda p: not self.points(p))
         made = tuple(self._component(p, places, found, change, as_of) for p in mine)
         state, at, title = _state(places, found, as_of)
+        notes = (*self._notes(places, found, repo), *pull_notes(pull, state, at))
+        if state == "unknown" and pull is not None:
+            state, at, more = pull_standing(pull, places.history.main, as_of)
+            title, notes = pull.title, (*more, *notes)
         commits = tuple(c for c in self._commits(places, found, repo) if as_of is None or c.date[:10] <= as_of)
         products = tuple(t for c in made for t in self._products(c, change, at, as_of))
         naive = made[0].naive if made else None
-        return Trace(change, state, at, title, commits, naive, made, products, self._notes(places, found, repo))
+        return Trace(change, state, at, title, commits, naive, made, products, notes)
 
     def _component(self, p: Product, places: Places, found: Change, change: str, as_of: str | None) -> ComponentTrace:
         made = component_trace(p, places, found, self.points(p), self.recorded(change, p.id), as_of)
@@ -90,9 +119,17 @@ class Graph:
         else:
             settled = any(f.state in (FixState.MERGED, FixState.RELEASED) for f in named)
             state = "merged" if merged or settled or any(c.releases for c in made) else "unknown"
+        pull = self.facts.pull(change)
+        notes: tuple[str, ...] = (f"from what was recorded: no mirror of {repo} was read",)
+        if pull is not None and state == "unknown":
+            state, merged, more = pull_standing(pull, None, as_of)
+            notes += more
+        elif pull is not None:
+            notes += pull_notes(pull, state, merged)
+            if state == "merged" and merged is None and pull.state == "merged":
+                state, merged, _ = pull_standing(pull, None, as_of)
         products = tuple(t for c in made for t in self._products(c, change, merged, as_of))
-        note = f"from what was recorded: no mirror of {repo} was read"
-        return Trace(change, state, merged, "", (), None, made, products, (note,))
+        return Trace(change, state, merged, pull.title if pull else "", (), None, made, products, notes)
 
     def recorded(self, change: str, component: str) -> Delivery | None:
         rows = self.knowledge.observed.deliveries

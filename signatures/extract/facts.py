@@ -68,7 +68,7 @@ def read_facts(
 
 def _spoken(issue: IssueText) -> str:
     """All that the report and its address say, in lower case, as far as it is looked for a product's family there."""
-    texts = (issue.ref or "", issue.title, *(p.text[:MAX_SPEECH] for p in issue.posts))
+    texts = (issue.ref or "", *issue.about, issue.title, *(p.text[:MAX_SPEECH] for p in issue.posts))
     return "\n".join(texts).casefold()
 
 

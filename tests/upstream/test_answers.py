@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.upstream.observed_text import observed_text
+from kb.exposure import exposures
 from kb.graph.answer import has
 from kb.graph.board import board
-from kb.graph.observed import observe
+from kb.graph.observed import ObservedRows, named_changes, observed_rows, recorded
 from kb.graph.trace import Graph, split_change
 from kb.model import Affected, Delivery, Fix, FixKind, FixState, Knowledge, Observed, Problem, Release, Status
 from tests.upstream.conftest import ENGINE, at, carrier, graph_of, known
@@ -79,6 +80,33 @@ def test_one_version_has_one_answer(folder: Path, product: str, version: str, da
     assert answer.why
 
 
+def test_a_later_release_that_misses_the_fix_is_affected(folder: Path) -> None:
+    story = Story(VERSION_INFO="1.1.0-dev\n")
+    for version in ("1.0.0", "1.1.0", "1.2.0"):
+        story.fork(f"rel-{version}", 1)
+    story.release("1.0.0", on="rel-1.0.0", day="2026-01-02")
+    fix = story.change(7, day="2026-01-20")
+    story.fork("rel-1.0.1", 1)
+    story.pick(fix, on="rel-1.0.1", day="2026-01-21")
+    for version, day in (("1.0.1", "2026-01-22"), ("1.1.0", "2026-01-25"), ("1.2.0", "2026-01-28")):
+        story.release(version, on=f"rel-{version}", day=day)
+    story.fork("rel-1.3.0")
+    story.release("1.3.0", on="rel-1.3.0", day="2026-02-10")
+    graph = graph_of(folder, known()._replace(problems=(TORN,)), engine=story)
+    told = {v: has(graph, "engine", v, TORN) for v in ("1.0.0", "1.0.1", "1.1.0", "1.2.0", "1.3.0", "1.4.0")}
+    assert {v: a.answer for v, a in told.items()} == {
+        "1.0.0": "affected",
+        "1.0.1": "fixed",
+        "1.1.0": "affected",
+        "1.2.0": "affected",
+        "1.3.0": "fixed",
+        "1.4.0": "unknown",
+    }
+    assert told["1.1.0"].why == "1.1.0 was looked into and does not carry acme/engine#7"
+    listed = exposures(graph, TORN)[0]
+    assert (listed.ranges, listed.affected) == ((), ("1.0.0", "1.1.0", "1.2.0"))
+
+
 def test_a_release_that_nothing_decides_is_an_unknown_answer(folder: Path) -> None:
     story = Story(VERSION_INFO="1.0.0\n")
     story.change(7, day="2026-01-05")
@@ -117,6 +145,12 @@ def test_the_board_of_a_day_counts_the_days_of_waiting(folder: Path) -> None:
     assert (early.state, early.products[0].waited) == ("not-merged", None)
 
 
+def _observed(graph: Graph, kept: Observed) -> ObservedRows:
+    """The rows of the file, by what the repositories show."""
+    rows = recorded(graph, named_changes(graph.knowledge))
+    return observed_rows(graph.knowledge, kept, frozenset({("tool", "2.9.0")}), rows)
+
+
 def test_a_snapshot_is_sorted_stable_and_says_where_it_was_read(folder: Path) -> None:
     graph = _graph(folder)
     stale = Observed(
@@ -126,7 +160,7 @@ def test_a_snapshot_is_sorted_stable_and_says_where_it_was_read(folder: Path) ->
         ),
         (Delivery("other/repo#1", "engine", ("0.9.0",), "by hand"),),
     )
-    rows = observe(graph, stale, frozenset({("tool", "2.9.0")}))
+    rows = _observed(graph, stale)
     text = observed_text(rows)
     versions = [(r.product, r.version) for r in rows.rows.releases]
     assert versions == [
@@ -140,7 +174,7 @@ def test_a_snapshot_is_sorted_stable_and_says_where_it_was_read(folder: Path) ->
     assert "# no tag; the branch rel-1.0.1 says 1.0.1" in text
     again = Graph(graph.knowledge._replace(observed=rows.rows), graph.histories)
     assert again.trace("acme/engine#7").components[0].releases == ("1.0.1", "1.1.0")
-    assert observed_text(observe(graph, rows.rows, frozenset({("tool", "2.9.0")}))) == text
+    assert observed_text(_observed(graph, rows.rows)) == text
 
 
 def test_what_was_recorded_and_is_contradicted_now_is_shown_and_undecided(folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.upstream.conftest import at, traced
+from tests.upstream.conftest import at, graph_of, traced
 from tests.upstream.story import Story, part
 
 
@@ -111,6 +111,25 @@ def test_a_revert_of_a_whole_round_takes_all_its_picks_out(folder: Path) -> None
     trace = traced(folder, story, 7)
     assert trace.components[0].releases == ("1.0.1",)
     assert at(trace, "1.0.2").carried is False
+
+
+def test_a_pick_that_is_reverted_inside_its_own_round_is_not_delivered_by_it(folder: Path) -> None:
+    """The list of the round still names it."""
+    story = Story(VERSION_INFO="2.0.0-dev\n")
+    fixes = [story.change(n, day="2026-01-05") for n in (7, 8)]
+    story.fork("rel-1.0.1", 1)
+    story.fork("picks", 1)
+    for fix in fixes:
+        story.pick(fix, on="picks", day="2026-01-06")
+    last = story.commit('Revert "Mend part 8 of the runtime (#8)"', {"src/part8.c": None}, day="2026-01-06", on="picks")
+    story.ref("refs/pull/30/head", last)
+    story.squash("Round 1 (#30)", last, on="rel-1.0.1", day="2026-01-06", body="* #7\n* #8\n")
+    story.release("1.0.1", on="rel-1.0.1", day="2026-01-08")
+    graph = graph_of(folder, engine=story)
+    assert graph.trace("acme/engine#7").components[0].releases == ("1.0.1",)
+    undone = graph.trace("acme/engine#8")
+    assert undone.components[0].releases == ()
+    assert at(undone, "1.0.1").carried is False
 
 
 def test_a_revert_in_part_decides_nothing(folder: Path) -> None:

@@ -1,0 +1,152 @@
+"""`triage doctor`: looks at each setting that the bot needs, and says in words what is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple
+
+from bot import config
+from bot.arguments import add_json
+from bot.errors import InputError
+from bot.terminal import GREEN, RED, YELLOW, paper, say, say_machine
+
+WRONG = 2
+_SKEW = 60  # seconds that a clock may be off: an App's tokens are refused beyond that
+
+EXAMPLES = """\
+  triage doctor
+  triage doctor owner/repo        # also its policy, and what the account may do there
+  triage doctor owner/repo --json
+
+exit code: 0 all is well or merely worth knowing, 2 something is wrong
+"""
+
+
+class Finding(NamedTuple):
+    """`state`: good, note (works, but worth knowing) or wrong."""
+
+    what: str
+    state: str
+    words: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("repo", nargs="?", metavar="OWNER/REPO")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    found = tuple(_found(arguments.repo))
+    if arguments.json:
+        say_machine(json.dumps({"schema": 1, "findings": [f._asdict() for f in found]}, indent=2, ensure_ascii=False))
+    else:
+        page = paper()
+        for f in found:
+            page.field(f.what, f"{f.state}: {f.words}", codes=({"good": GREEN, "note": YELLOW}.get(f.state, RED),))
+        say(str(page))
+    return WRONG if any(f.state == "wrong" for f in found) else 0
+
+
+def _found(repo: str | None) -> Iterator[Finding]:
+    yield _one("webhook", _webhook)
+    yield _one("database", _database)
+    yield _one("clock", _clock)
+    account = _one("account", _account)
+    yield account
+    if repo is not None and account.state != "wrong":
+        yield _one("repository", lambda: _repository(repo))
+        yield _one("policy", lambda: _policy(repo))
+
+
+def _one(what: str, look: Callable[[], tuple[str, str]]) -> Finding:
+    """One look; what stops it is what is wrong."""
+    from bot.forge import ForgeError
+    from kb.store import StoreError
+
+    try:
+        return Finding(what, *look())
+    except (InputError, ForgeError, StoreError, OSError) as e:
+        return Finding(what, "wrong", f"{e}")
+
+
+def _webhook() -> tuple[str, str]:
+    secrets = config.webhook_secrets()
+    if not secrets:
+        return "note", "no secret is set, so `triage serve` will not start; TRIAGE_WEBHOOK_SECRET holds it"
+    short = [s for s in secrets if len(s) < 20]
+    if short:
+        return "note", f"{len(short)} of {len(secrets)} secrets are shorter than 20 characters and can be guessed"
+    return "good", f"{len(secrets)} secret{'s' if len(secrets) > 1 else ''}"
+
+
+def _database() -> tuple[str, str]:
+    from bot.storage import database_address
+    from kb.store import Store
+
+    url = database_address()
+    file = config.database_file(url)
+    shown = file or url.rpartition("@")[2]
+    store = Store.at(url)
+    try:
+        refusal = store.refusal()
+        wrong = (refusal,) if refusal is not None else store.check()
+    finally:
+        store.close()
+    return ("wrong", "; ".join(wrong)) if wrong else ("good", shown)
+
+
+def _clock() -> tuple[str, str]:
+    from bot.forge import Threads
+
+    date = Threads(None, config.github_api()).server_date()
+    if date is None:
+        return "note", "GitHub did not say what time it is"
+    off = abs((datetime.now(UTC) - parsedate_to_datetime(date)).total_seconds())
+    if off > _SKEW:
+        return (
+            "wrong",
+            f"this computer's clock is {off:.0f} seconds away from GitHub's; an App's tokens will be refused",
+        )
+    return "good", f"{off:.0f} seconds from GitHub's"
+
+
+def _account() -> tuple[str, str]:
+    from bot.service.opening import account
+
+    who = account()
+    if who.app is not None:
+        return "good", f"the App {who.login}"
+    if who.login:
+        return "good", f"the token of {who.login}"
+    return "note", "nobody: issues can be read, and nothing can be written"
+
+
+def _repository(repo: str) -> tuple[str, str]:
+    from bot.service.opening import account
+
+    who = account()
+    threads = who.threads(repo, None)
+    found = threads.repository(repo)
+    if found.archived:
+        return "note", f"{found.full_name} is archived: nothing can be written there"
+    if who.app is None and who.login and not threads.may_write(found.full_name, who.login):
+        return "note", f"{who.login} has no role in {found.full_name}: comments can be written, labels cannot"
+    return "good", f"{found.full_name}{'' if found.full_name == repo else f', which was called {repo}'}"
+
+
+def _policy(repo: str) -> tuple[str, str]:
+    from bot.knowledge import load_known
+    from bot.service.opening import account
+    from bot.watched.policy import FILE, read_policy
+
+    text = account().threads(repo, None).file(repo, FILE)
+    if text is None:
+        return "note", f"there is no {FILE}: the mode is shadow, so that nothing is posted"
+    read = read_policy(text, frozenset(p.id for p in load_known().knowledge.products))
+    if read.faults:
+        return "wrong", " ".join(read.faults)
+    return "good", f"mode {read.policy.mode}"

@@ -1,0 +1,76 @@
+"""`triage issue`: reads one issue of GitHub's and does with it what its repository's policy says."""
+
+from __future__ import annotations
+
+import argparse
+
+from bot.arguments import add_layers
+from bot.errors import InputError
+from bot.forge import ForgeError, Threads
+from bot.service.answering import answer, issue_text
+from bot.service.desk import Desk
+from bot.service.handling import key_of
+from bot.service.opening import desk
+from bot.service.running import ingest, work
+from bot.terminal import paper, say, say_machine
+from bot.watched.events import Event, Kind
+from kb.store.conversations import Talk
+from signatures.linear import linear
+
+EXAMPLES = """\
+  triage issue owner/repo#12             # answer it as the policy of owner/repo says
+  triage issue owner/repo#12 --preview   # print the comment it would get; nothing is written to GitHub
+
+The account is a GitHub App (TRIAGE_GITHUB_APP_ID, TRIAGE_GITHUB_APP_KEY_FILE), a token (TRIAGE_GITHUB_TOKEN), or
+nobody, who can only read. `triage doctor` checks it.
+"""
+_REF = r"^(?:https://github\.com/)?([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(?:#|/issues/)(\d{1,12})$"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("issue", metavar="OWNER/REPO#N")
+    parser.add_argument("--preview", action="store_true", help="print the comment, and write nothing")
+    add_layers(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    repo, number = split_issue(arguments.issue)
+    with desk(tuple(arguments.layers), at_once=True) as at:
+        try:
+            threads = at.threads(repo, None)
+            place = at.place(threads, repo)
+            if arguments.preview:
+                return _preview(at, threads, place.repo, number)
+            event = Event(Kind.ISSUE, "asked", place.repo, place.id, number)
+            ingest(at, f"asked {place.id}#{number} {at.now().isoformat()}", event)
+        except ForgeError as e:
+            raise InputError(f"{repo}#{number}: {e}.") from None
+        while work(at):
+            pass
+        talk = at.store.talk(key_of(place, number))
+        page = paper()
+        for deed in reversed(at.store.deeds(issue=f"{place.repo}#{number}", most=10)):
+            page.field(deed.what, deed.detail)
+        if talk is not None:
+            page.field("now", f"{talk.standing}: {talk.why}")
+        say(str(page))
+    return 0
+
+
+def _preview(at: Desk, threads: Threads, repo: str, number: int) -> int:
+    read = threads.read(repo, number)
+    issue, remarks = issue_text(read, at.attachment, at.policy(threads, at.place(threads, repo)).products)
+    found = answer(issue, Talk("", issue.ref or ""), at.known(), at.now().date().isoformat(), remarks=remarks)
+    if found.comment is None:
+        say("The bot would stay silent.")
+        return 0
+    say_machine(found.comment.body)
+    return 0
+
+
+def split_issue(text: str) -> tuple[str, int]:
+    """(owner/repo, number). Raises InputError."""
+    found = linear(_REF).match(text)
+    if found is None:
+        raise InputError(f"{text!r} is no issue; write owner/repo#123.")
+    return found.group(1), int(found.group(2))

@@ -1,0 +1,41 @@
+"""`triage poll`: asks repositories for issues that changed, and answers them as their policies say."""
+
+from __future__ import annotations
+
+import argparse
+
+from bot.arguments import add_layers
+from bot.errors import InputError
+from bot.forge import ForgeError
+from bot.service.opening import desk
+from bot.service.polling import poll
+from bot.service.running import work
+from bot.terminal import say, warn
+
+EXAMPLES = """\
+  triage poll owner/repo                 # once, as from a timer; the first time marks where to begin
+  triage poll owner/repo other/repo
+
+What changed since the last poll is read and answered: nothing before the first one is touched.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("repos", metavar="OWNER/REPO", nargs="+")
+    add_layers(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    failed = False
+    with desk(tuple(arguments.layers), at_once=True) as at:
+        for repo in arguments.repos:
+            if repo.count("/") != 1:
+                raise InputError(f"{repo!r} is no repository; write owner/repo.")
+            try:
+                say(f"{repo}: {poll(at, repo)} new")
+            except ForgeError as e:
+                failed = True
+                warn(f"triage: {repo}: {e}.")
+        while work(at):
+            pass
+    return 2 if failed else 0

@@ -1,0 +1,81 @@
+"""`triage proposals`: edits of authored files that watching suggests, as diffs to apply or to refuse."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from hashlib import sha256
+
+from bot.arguments import add_json
+from bot.errors import InputError
+from bot.storage import moment, present, refused, writable
+from bot.terminal import BOLD, DIM, paper, say, say_machine
+from kb.records import ProposalRecord
+
+EXAMPLES = """\
+  triage proposals
+  triage proposals --json
+  triage proposals show 1a2b3c4d | git apply
+  triage proposals refuse 1a2b3c4d
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", nargs="?", choices=("list", "show", "refuse"), default="list")
+    parser.add_argument("id", nargs="?", metavar="ID", help="which one, as the list names it")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if (arguments.action == "list") != (arguments.id is None):
+        raise InputError("`show` and `refuse` want the ID of one proposal; `triage proposals` lists them.")
+    if arguments.action == "refuse":
+        return _refuse(arguments.id)
+    with present() as store, refused():
+        rows = store.proposals() if store is not None else ()
+    if arguments.action == "show":
+        row = _found(rows, arguments.id)
+        say_machine(json.dumps(_json(row), indent=2, ensure_ascii=False) if arguments.json else row.diff.rstrip("\n"))
+        return 0 if row.diff else 1
+    if arguments.json:
+        told = {"schema": 1, "proposals": [_json(r) for r in rows]}
+        say_machine(json.dumps(told, indent=2, ensure_ascii=False))
+    else:
+        _write(rows)
+    return 0 if rows else 1
+
+
+def short_id(proposal: ProposalRecord) -> str:
+    """What a person calls it: the same as long as it is about the same."""
+    return sha256(proposal.key.encode()).hexdigest()[:8]
+
+
+def _refuse(id_: str) -> int:
+    with writable() as store, refused():
+        row = _found(store.proposals(), id_)
+        store.settle_proposal(row.key, "refused", moment())
+    say(f"refused: {row.title}; the same edit is not proposed again.")
+    return 0
+
+
+def _found(rows: tuple[ProposalRecord, ...], id_: str) -> ProposalRecord:
+    row = next((r for r in rows if id_ in (short_id(r), r.key)), None)
+    if row is None:
+        raise InputError(f"there is no open proposal {id_!r}; `triage proposals` lists them.")
+    return row
+
+
+def _json(p: ProposalRecord) -> dict[str, str]:
+    return {"id": short_id(p), "key": p.key, "file": p.file, "title": p.title, "why": p.why, "diff": p.diff}
+
+
+def _write(rows: tuple[ProposalRecord, ...]) -> None:
+    page = paper()
+    for p in rows:
+        page.blank()
+        page.text(f"{short_id(p)}  {p.title}", BOLD)
+        page.text(p.why, DIM, indent=2)
+        page.field("file", p.file)
+    if not rows:
+        page.text("No edit is proposed.")
+    say(str(page).rstrip("\n"))

@@ -1,0 +1,22 @@
+"""GitHub through its API: releases, pull requests, issues and the bot's comments on them. The only user of PyGithub.
+
+Bodies, redirections and waiting are bounded; a limit that would take too long comes out as `Limited`, with the moment
+to ask again. Lists are asked with the ETag that they had before: where nothing is new, that costs nothing of the limit
+(https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
+"""
+
+from bot.forge.errors import ForgeError, Limited, Moved, NotThere, Unclear
+from bot.forge.reading import Forge, Listed
+from bot.forge.threads import Read, Threads
+
+__all__ = [
+    "Forge",
+    "ForgeError",
+    "Limited",
+    "Listed",
+    "Moved",
+    "NotThere",
+    "Read",
+    "Threads",
+    "Unclear",
+]

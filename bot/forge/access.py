@@ -1,0 +1,50 @@
+"""Who the bot is to GitHub: an installation of an App, the owner of a token, or nobody."""
+
+from __future__ import annotations
+
+from github import Auth, GithubIntegration
+from github.GithubException import GithubException
+from requests.exceptions import RequestException
+
+from bot.forge.bounded import begin_request, bind_connections
+from bot.forge.errors import ForgeError, NotThere
+
+# the least that is needed; an empty set means "all" to GitHub and "none" to others
+PERMISSIONS = {"contents": "read", "issues": "write", "metadata": "read", "pull_requests": "read"}
+
+
+class App:
+    """A GitHub App, known by its id and private key (PEM)."""
+
+    def __init__(self, app_id: str, private_key: str, base_url: str) -> None:
+        bind_connections()
+        self._auth = Auth.AppAuth(app_id, private_key)
+        self._integration = GithubIntegration(auth=self._auth, base_url=base_url, timeout=15, retry=None)
+
+    def login(self) -> str:
+        """The account that its comments bear. Raises ForgeError."""
+        begin_request()
+        try:
+            return f"{self._integration.get_app().slug}[bot]"
+        except (GithubException, RequestException, RuntimeError, AssertionError, ValueError) as e:
+            raise ForgeError(f"the App's id and private key are not accepted: {_words(e)}") from None
+
+    def installation(self, repo: str) -> int:
+        """The number of the installation on owner/repo. Raises NotThere where the App is not installed there."""
+        owner, _, name = repo.partition("/")
+        begin_request()
+        try:
+            return self._integration.get_repo_installation(owner, name).id
+        except (GithubException, RequestException, RuntimeError, AssertionError, ValueError) as e:
+            if isinstance(e, GithubException) and e.status == 404:
+                raise NotThere(f"the App is not installed on {repo}") from None
+            raise ForgeError(f"the installation on {repo} cannot be looked up: {_words(e)}") from None
+
+    def access(self, installation: int) -> Auth.Auth:
+        """Access as that installation, for `Forge` and `Threads`; its token is fetched and renewed when needed."""
+        return self._auth.get_installation_auth(installation, token_permissions=PERMISSIONS)
+
+
+def _words(e: Exception) -> str:
+    said = e.data.get("message") if isinstance(e, GithubException) and isinstance(e.data, dict) else None
+    return " ".join(str(said or e).split())[:200]

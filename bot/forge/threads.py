@@ -1,0 +1,205 @@
+"""Issues as they stand, and the few things that the bot writes: its own comments, reactions, its own labels."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bot.forge.asking import Asking
+from bot.forge.errors import ForgeError, NotThere
+from bot.forge.reading import checked
+from bot.forge.shapes import loaded
+from signatures.values import NamedTuple
+
+_Model = TypeVar("_Model", bound=BaseModel)
+MOST_PAGES = 30  # of 100 comments each
+_WRITERS = ("admin", "maintain", "write", "triage")
+
+
+class Writer(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    login: str = ""
+    type: str = "User"
+
+
+class Label(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    name: str = ""
+
+
+class IssueItem(BaseModel):
+    """https://docs.github.com/rest/issues/issues , as far as it is used."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    number: int
+    state: str
+    title: str = ""
+    user: Writer | None = None
+    labels: list[Label | str] = []
+    pull_request: dict[str, Any] | None = None
+    updated_at: str = ""
+    created_at: str = ""
+
+
+class CommentItem(BaseModel):
+    """https://docs.github.com/rest/issues/comments , as far as it is used."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: int
+    body: str | None = ""
+    user: Writer | None = None
+    author_association: str = "NONE"
+    created_at: str = ""
+    updated_at: str = ""
+
+
+class RepositoryItem(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    id: int
+    full_name: str = Field(max_length=201)
+    archived: bool = False
+
+
+class Read(NamedTuple):
+    """An issue and its comments, oldest first. `raw` is {"issue", "comments"} as `bot.thread_json` reads them. `whole`:
+    whether all comments were read."""
+
+    repo: str
+    item: IssueItem
+    comments: tuple[CommentItem, ...]
+    raw: dict[str, Any]
+    whole: bool
+
+    @property
+    def labels(self) -> frozenset[str]:
+        return frozenset(label if isinstance(label, str) else label.name for label in self.item.labels)
+
+
+class Threads(Asking):
+    """The issues that one account sees, and what it may write there."""
+
+    def repository(self, repo: str) -> RepositoryItem:
+        """Where owner/repo is now, after renames and transfers. Raises ForgeError."""
+        return _shape(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
+
+    def server_date(self) -> str | None:
+        """The Date header of an answer, an HTTP date. Raises ForgeError."""
+        said = self.get("/rate_limit", None).headers.get("date")
+        return str(said) if said else None
+
+    def own_login(self) -> str:
+        """The login of a token's owner. Raises ForgeError; an App knows its own."""
+        return _shape(Writer, self.get("/user", None).body, "the token's owner").login
+
+    def read(self, repo: str, number: int) -> Read:
+        """An issue as it stands now, with its comments. Raises ForgeError, NotThere for an issue that is gone."""
+        base = f"/repos/{checked(repo)}/issues/{number}"
+        issue = loaded(self.get(base, None).body)
+        item = _shape(IssueItem, issue, f"{repo}#{number}")
+        comments: list[Any] = []
+        whole = True
+        for page, (answer, last) in enumerate(self.pages(f"{base}/comments", None)):
+            found = loaded(answer.body)
+            if not isinstance(found, list):
+                raise ForgeError(f"the comments of {repo}#{number} are no list")
+            comments += found
+            if not last and page + 1 >= MOST_PAGES:
+                whole = False
+                break
+        items = tuple(_shape(CommentItem, comment, f"a comment of {repo}#{number}") for comment in comments)
+        return Read(repo, item, items, {"issue": issue, "comments": comments}, whole)
+
+    def changed_issues(self, repo: str, since: str, etag: str | None) -> tuple[list[IssueItem], str | None]:
+        """Issues that changed since a moment (RFC 3339, UTC), oldest first, and the list's ETag; none where nothing is
+        new since `etag`. Pull requests, which GitHub lists among them, are left out."""
+        url, asked = f"/repos/{checked(repo)}/issues", {"state": "all", "sort": "updated", "direction": "asc"}
+        found: list[IssueItem] = []
+        head: str | None = etag
+        for page, (answer, last) in enumerate(self.pages(url, etag, {**asked, "since": since})):
+            if answer.status == 304:
+                return [], etag
+            head = answer.headers.get("etag") if page == 0 else head
+            rows = loaded(answer.body)
+            if not isinstance(rows, list):
+                raise ForgeError(f"the issues of {repo} are no list")
+            found += [_shape(IssueItem, row, f"an issue of {repo}") for row in rows]
+            if not last and page + 1 >= MOST_PAGES:
+                head = None  # what is left comes with the next poll, from the last moment that was read
+                break
+        return [item for item in found if item.pull_request is None], head
+
+    def may_write(self, repo: str, login: str) -> bool:
+        """Whether somebody has at least the triage role, by the API: what a comment says of its author is not enough.
+
+        https://docs.github.com/rest/collaborators/collaborators#get-repository-permissions-for-a-user
+        """
+        if not login:
+            return False
+        try:
+            answer = self.get(f"/repos/{checked(repo)}/collaborators/{quote(login, safe='')}/permission", None)
+        except NotThere:
+            return False
+        data = loaded(answer.body)
+        held = {data.get("permission"), data.get("role_name")} if isinstance(data, dict) else set()
+        return bool(held & set(_WRITERS))
+
+    def file(self, repo: str, path: str) -> bytes | None:
+        """A file of the default branch; None where there is none, or none below 1 MB."""
+        try:
+            data = loaded(self.get(f"/repos/{checked(repo)}/contents/{quote(path)}", None).body)
+        except NotThere:
+            return None
+        content = data.get("content") if isinstance(data, dict) and data.get("encoding") == "base64" else None
+        try:
+            return base64.b64decode(content) if isinstance(content, str) else None
+        except binascii.Error:
+            return None
+
+    def comment(self, repo: str, number: int, body: str) -> int:
+        """Writes a comment and gives its id. Raises Unclear where it may be there all the same."""
+        answer = self.send("POST", f"/repos/{checked(repo)}/issues/{number}/comments", {"body": body})
+        return _shape(CommentItem, answer.body, "the comment that was written").id
+
+    def edit(self, repo: str, comment: int, body: str) -> None:
+        """Raises NotThere for a comment that was deleted."""
+        self.send("PATCH", f"/repos/{checked(repo)}/issues/comments/{comment}", {"body": body})
+
+    def remove(self, repo: str, comment: int) -> None:
+        """Deletes a comment of the bot's own; one that is gone already is fine."""
+        try:
+            self.send("DELETE", f"/repos/{checked(repo)}/issues/comments/{comment}")
+        except NotThere:
+            return
+
+    def react(self, repo: str, comment: int, content: str) -> None:
+        """`content`: +1, -1, eyes, ... https://docs.github.com/rest/reactions/reactions"""
+        self.send("POST", f"/repos/{checked(repo)}/issues/comments/{comment}/reactions", {"content": content})
+
+    def label(self, repo: str, number: int, names: list[str]) -> None:
+        self.send("POST", f"/repos/{checked(repo)}/issues/{number}/labels", {"labels": names})
+
+    def unlabel(self, repo: str, number: int, name: str) -> None:
+        """Takes one label off; one that is not on is fine."""
+        try:
+            self.send("DELETE", f"/repos/{checked(repo)}/issues/{number}/labels/{quote(name, safe='')}")
+        except NotThere:
+            return
+
+
+def _shape(model: type[_Model], body: Any, what: str) -> _Model:
+    data = loaded(body) if isinstance(body, str) else body
+    try:
+        return model.model_validate(data)
+    except ValidationError as e:
+        error = e.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, error["loc"]))
+        raise ForgeError(f"{what} came in a shape that is not known: {place}: {error['msg']}") from None

@@ -1,0 +1,170 @@
+"""What to do about one issue's comment: post, edit, retract, or leave everything as it is. Values in, a decision out.
+
+Rules stand in the order of their weight: what people have asked for comes before what the bot would like to say, and
+whatever is in doubt writes nothing.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from hashlib import sha256
+from typing import NamedTuple
+
+from bot.comment import Comment, is_untouched
+from bot.watched.policy import Mode, Policy
+
+
+class Step(StrEnum):
+    POST = "post"
+    EDIT = "edit"
+    RETRACT = "retract"  # replace what stands there by one line
+    KEEP = "keep"  # what stands there is right
+    SUGGEST = "suggest"  # the finished comment waits for a maintainer
+    SILENT = "silent"
+    WAIT = "wait"  # a budget or a brake: ask again later
+
+
+class OwnComment(NamedTuple):
+    """A comment that the bot's account wrote and that begins with its marker. Anybody can paste a marker; nobody else
+    can be that author."""
+
+    id: int
+    body: str
+
+
+class Thread(NamedTuple):
+    """An issue as it was read just now. `answered`: a maintainer wrote in it before the bot did."""
+
+    open: bool
+    labels: frozenset[str]
+    pull_request: bool
+    answered: bool
+    ours: tuple[OwnComment, ...] = ()  # oldest first
+
+
+class Standing(StrEnum):
+    """What has become of the bot's comment, as far as is remembered."""
+
+    NONE = "none"
+    STANDS = "stands"
+    TAKEN = "taken"  # a person edited it: it is theirs
+    DELETED = "deleted"
+    RETRACTED = "retracted"
+
+
+class Memory(NamedTuple):
+    """`written`: `fingerprint` of the body as it was last written. `off`: a maintainer said so for this issue."""
+
+    standing: Standing = Standing.NONE
+    comment: int | None = None
+    written: str = ""
+    off: bool = False
+    approved: bool = False  # a maintainer asked for it to be posted
+
+
+class Spent(NamedTuple):
+    """What was written already: edits of this comment in 24 hours, comments of the repository in an hour and a day."""
+
+    edits: int = 0
+    hour: int = 0
+    day: int = 0
+
+
+class Bounds(NamedTuple):
+    """What limits the writing. `backfill`: the issue is old and nobody asked. `braked`: why nothing at all may be
+    written now, "" where it may."""
+
+    policy: Policy
+    spent: Spent = Spent()
+    braked: str = ""
+    backfill: bool = False
+
+
+class Decision(NamedTuple):
+    """`comment` is the one to edit. `duplicates` are later comments of the bot's own, to be removed: two writers that
+    raced agree on the oldest. `standing` is what is to be remembered from here on."""
+
+    step: Step
+    why: str
+    comment: int | None = None
+    duplicates: tuple[int, ...] = ()
+    standing: Standing | None = None
+
+
+def fingerprint(body: str) -> str:
+    """The same for bodies that GitHub shows alike: it stores line ends as they are sent and cuts what is at the end."""
+    return sha256(body.replace("\r\n", "\n").rstrip().encode()).hexdigest()[:16]
+
+
+def decide(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bounds) -> Decision:
+    """`wanted` is the comment that the issue should have, None for silence; one that names no problem withdraws an
+    earlier one."""
+    if bounds.policy.mode is Mode.OFF:
+        return Decision(Step.SILENT, "the repository's policy says off")
+    if memory.off or thread.labels & set(bounds.policy.opt_out):
+        return Decision(Step.SILENT, "people opted this issue out")
+    ours = _ours(thread, memory)
+    if ours is not None:
+        return _standing(wanted, ours, thread, memory, bounds)
+    if memory.comment is not None:
+        return Decision(Step.SILENT, "its comment was deleted, and stays so", standing=Standing.DELETED)
+    return _first(wanted, thread, memory, bounds)
+
+
+def _ours(thread: Thread, memory: Memory) -> OwnComment | None:
+    """The comment that is remembered; else the oldest that carries the marker, as after a lost database."""
+    if memory.comment is not None:
+        return next((c for c in thread.ours if c.id == memory.comment), None)
+    return thread.ours[0] if thread.ours else None
+
+
+def _standing(wanted: Comment | None, ours: OwnComment, thread: Thread, memory: Memory, bounds: Bounds) -> Decision:
+    """A comment of the bot's is there."""
+    others = tuple(c.id for c in thread.ours if c.id > ours.id) if memory.comment is None else ()
+    here = Decision(Step.KEEP, "it says what it should", ours.id, others, Standing.STANDS)
+    edited = fingerprint(ours.body) != memory.written if memory.written else not is_untouched(ours.body)
+    if memory.standing is Standing.RETRACTED:
+        return here._replace(why="it was retracted", standing=Standing.RETRACTED)
+    if edited or memory.standing is Standing.TAKEN:
+        return here._replace(why="a person edited it, and it is theirs", standing=Standing.TAKEN)
+    if wanted is None or fingerprint(wanted.body) == fingerprint(ours.body):
+        return here
+    if bounds.policy.mode is not Mode.COMMENT and not memory.approved:
+        return here._replace(why=f"the repository's policy says {bounds.policy.mode}")
+    if bounds.braked or bounds.spent.edits >= bounds.policy.budget.edits_per_issue_and_day:
+        return here._replace(step=Step.WAIT, why=bounds.braked or "it was edited often enough today")
+    if not wanted.problems:
+        return here._replace(step=Step.RETRACT, why="what it said no longer holds")
+    return here._replace(step=Step.EDIT, why="the answer has changed")
+
+
+def _first(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bounds) -> Decision:
+    """No comment of the bot's is there, and none ever was."""
+    silent = _reason_for_silence(wanted, thread, memory, backfill=bounds.backfill)
+    if silent:
+        return Decision(Step.SILENT, silent)
+    if bounds.policy.mode is Mode.SHADOW and not memory.approved:
+        return Decision(Step.SILENT, "the repository's policy says shadow: recorded, not posted")
+    if bounds.policy.mode is Mode.SUGGEST and not memory.approved:
+        return Decision(Step.SUGGEST, "a maintainer can post it with `/triage post`")
+    budget = bounds.policy.budget
+    full = bounds.spent.hour >= budget.comments_per_hour or bounds.spent.day >= budget.comments_per_day
+    if bounds.braked or full:
+        return Decision(Step.WAIT, bounds.braked or "the repository's budget of comments is spent")
+    return Decision(Step.POST, "a known failure with something that helps", standing=Standing.STANDS)
+
+
+def _reason_for_silence(wanted: Comment | None, thread: Thread, memory: Memory, *, backfill: bool) -> str:
+    if wanted is None or not wanted.problems:
+        return "there is nothing to say that would help"
+    if thread.pull_request:
+        return "it is a pull request"
+    if memory.standing in (Standing.DELETED, Standing.RETRACTED):
+        return f"its comment was {memory.standing}, and stays so"
+    if memory.approved:
+        return ""
+    if not thread.open:
+        return "the issue is closed"
+    if thread.answered:
+        return "a maintainer has answered already"
+    return "the issue is old, and nobody asked" if backfill else ""

@@ -1,0 +1,164 @@
+"""From an issue as it stands to the comment that it should have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from bot.comment import Comment, Fold, retraction, write_comment
+from bot.forge import Read
+from bot.knowledge import Known
+from bot.pipeline import diagnose_issue
+from bot.thread_json import issue_from_json
+from bot.watched.attachments import Attachment, links
+from bot.watched.commands import commands
+from bot.wording import Names
+from kb.model import Diagnosis, KnownProblem, Verdict
+from kb.stated import scope_artifacts, scope_facts
+from kb.store.conversations import Talk
+from kb.verdict import fix_verdict
+from signatures.model import Certainty, Finding, IssueText, Post, Role
+
+_PENDING = (Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
+WRONG = "A maintainer marked the answer that stood here as wrong, so it is withdrawn."
+FIXED_ALREADY = "The version stated here already has the known fix, so the answer that stood here does not apply."
+NO_LONGER = "With what this issue says by now, the answer that stood here does not apply."
+
+
+class Told(NamedTuple):
+    """One problem of an answer, as much as is remembered of it. `who` is the reporter's product and version."""
+
+    problem: str
+    verdict: str
+    who: str
+    target: str  # the product release with the fix
+
+    def __str__(self) -> str:
+        return "|".join(self)
+
+
+class Answer(NamedTuple):
+    """`comment` None: silence. `said` is what `Talk.said` is to hold; `changes` say what is new in it, `notes` are
+    the keys of fixes that have reached what the reporter runs: problem, product and version behind colons."""
+
+    diagnosis: Diagnosis
+    comment: Comment | None
+    said: tuple[Told, ...]
+    changes: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def issue_text(
+    read: Read, attachment: Callable[[str], Attachment], products: tuple[str, ...] = ()
+) -> tuple[IssueText, tuple[str, ...]]:
+    """The issue with the logs that its reporter attached, each a post of its own behind the one that has it, and what
+    could not be read. `products`: ids of what reports are about there, unless they say otherwise."""
+    issue = issue_from_json(read.raw, f"{read.repo}#{read.item.number}")
+    if issue is None:
+        raise ValueError("an issue of the API is an issue")
+    posts: list[Post] = []
+    remarks: list[str] = [] if read.whole else ["only the first 3,000 comments of this thread"]
+    for post in issue.posts:
+        posts.append(post)
+        if post.role is not Role.REPORTER:
+            continue
+        for url in links(post.text):
+            found = attachment(url)
+            posts += [Post(post.role, log.text, url, markdown=False) for log in found.logs]
+            remarks += [found.why] if found.why else []
+    ref = f"{read.repo}#{read.item.number}"
+    return issue._replace(posts=tuple(posts), ref=ref, about=products), tuple(remarks)
+
+
+def is_answered(read: Read, own: str) -> bool:
+    """Whether a maintainer said something before the bot did; a command to the bot is nothing said."""
+    issue = issue_from_json(read.raw, read.repo)
+    for comment, post in zip(read.comments, issue.posts[1:] if issue is not None else (), strict=True):
+        if comment.user is not None and comment.user.login == own:
+            return False
+        if post.role is Role.MAINTAINER and post.text.strip() and not commands(post.text):
+            return True
+    return False
+
+
+def answer(
+    issue: IssueText,
+    talk: Talk,
+    known: Known,
+    today: str,
+    *,
+    remarks: tuple[str, ...] = (),
+    examine: Callable[[Diagnosis], tuple[Finding, ...]] | None = None,
+) -> Answer:
+    """What to say of an issue on a day, with what people said of earlier answers."""
+    diagnosis = diagnose_issue(issue, known, as_of=today, examine=examine)
+    diagnosis = _as_people_say(diagnosis, talk, known, today)
+    before = tuple(
+        Told(*line.split("|")) for line in talk.said.splitlines() if line.count("|") == len(Told._fields) - 1
+    )
+    said = tuple(_told(k) for k in diagnosis.known if k.certainty is not Certainty.POSSIBLE)
+    changes, notes = _changes(before, said, today) if talk.comment is not None else ((), ())
+    fold = Fold(remarks, (*talk.history, *changes), talk.unfolded)
+    comment = write_comment(diagnosis, Names(known.knowledge.products), as_of=today, fold=fold)
+    return Answer(diagnosis, comment, said, changes, notes)
+
+
+def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool) -> Comment:
+    """The line that takes an answer's place."""
+    if wrong or diagnosis is None:
+        return retraction(WRONG)
+    fixed = any(k.fix.verdict is Verdict.NOT_EXPLAINED for k in diagnosis.known)
+    return retraction(FIXED_ALREADY if fixed else NO_LONGER)
+
+
+def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, today: str) -> Diagnosis:
+    """Without the problems that people refused, with those that they named."""
+    kept = [k for k in diagnosis.known if k.problem.id not in talk.refused]
+    there = {k.problem.id for k in kept}
+    facts, artifacts = scope_facts(diagnosis.report, (), ()), scope_artifacts(diagnosis.report, (), ())
+    for problem in known.knowledge.problems:
+        if problem.id in talk.known and problem.id not in there:
+            fix = fix_verdict(problem, known.knowledge, facts, artifacts, today)
+            why = ("a maintainer says that it is this problem",)
+            kept.insert(0, KnownProblem(problem, "", Certainty.CERTAIN, (), (), fix, why=why))
+    return diagnosis._replace(known=tuple(kept))
+
+
+def _told(k: KnownProblem) -> Told:
+    who = k.fix.reporter
+    runs = f"{who.product or who.component or ''}@{who.product_version or who.component_version or ''}"
+    target = next((f"{f.id}@{f.version}" for f in k.fix.fixed_in if f.kind == "product"), "")
+    return Told(*(part.replace("|", "/")[:200] for part in (k.problem.id, k.fix.verdict.value, runs, target)))
+
+
+def _changes(before: tuple[Told, ...], said: tuple[Told, ...], today: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How an answer differs from the one before, and the fixes that have reached the reporter since."""
+    old = {told.problem: told for told in before}
+    changes: list[str] = []
+    notes: list[str] = []
+    for told in said:
+        was = old.pop(told.problem, None)
+        if was is None:
+            changes.append(f"{today}, {told.problem}: recognised")
+        elif was.verdict != told.verdict:
+            changes.append(f"{today}, {told.problem}: {_plain(was.verdict)}, before; {_plain(told.verdict)}, now")
+            if was.verdict in _PENDING and told.verdict == Verdict.UPGRADE and was.who == told.who and told.target:
+                notes.append(f"{told.problem}:{told.target.replace('@', ':')}")
+        elif was.who != told.who or was.target != told.target:
+            changes.append(f"{today}, {told.problem}: read with other versions")
+    changes += [f"{today}, {problem}: no longer recognised" for problem in old]
+    return tuple(changes), tuple(notes)
+
+
+def _plain(verdict: str) -> str:
+    words = {
+        "upgrade": "a release has the fix",
+        "wait-for-product": "fixed in a component, no release of the product carries it",
+        "merged": "merged, not released",
+        "candidate": "a candidate for a fix",
+        "configure": "settled by configuration",
+        "none": "no fix is known",
+        "not-explained": "does not explain this version",
+        "version-unknown": "the versions are not known",
+    }
+    return words.get(verdict, verdict)

@@ -1,0 +1,85 @@
+"""What the bot works with: the store, GitHub as the account at hand sees it, what is known, a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from bot.fetch import Fetcher
+from bot.forge import Threads
+from bot.knowledge import Known
+from bot.watched.attachments import Attachment
+from bot.watched.policy import FILE, Policy, ReadPolicy, read_policy
+from kb.store import Store
+from kb.store.conversations import Deed
+
+SETTLE = timedelta(seconds=3), timedelta(seconds=60)
+_FRESH = timedelta(minutes=5)  # how long a policy and a repository's name are taken as they were read
+
+
+class Place(NamedTuple):
+    """A repository as it is called now. `id` stays when it is renamed or transferred."""
+
+    id: int
+    repo: str
+
+
+class Desk:
+    """`threads` gives GitHub for a repository and, of an App, its installation. `own` is the bot's login, `braked`
+    says why nothing may be written, "" where it may. `settle` is how long a first comment and an edit wait for what
+    comes next: several events in a minute are one edit."""
+
+    def __init__(
+        self,
+        store: Store,
+        threads: Callable[[str, int | None], Threads],
+        own: str,
+        known: Callable[[], Known],
+        now: Callable[[], datetime],
+        attachment: Callable[[str], Attachment],
+        fetcher: Callable[[], Fetcher],
+        braked: Callable[[], str] = str,
+        *,
+        settle: tuple[timedelta, timedelta] = SETTLE,
+    ) -> None:
+        self.store = store
+        self.threads = threads
+        self.own = own
+        self.known = known
+        self.now = now
+        self.attachment = attachment
+        self.fetcher = fetcher
+        self.braked = braked
+        self.settle = settle
+        self._places: dict[str, tuple[datetime, Place]] = {}
+        self._policies: dict[int, tuple[datetime, ReadPolicy]] = {}
+
+    def place(self, threads: Threads, repo: str) -> Place:
+        """Where a repository is now. Raises ForgeError."""
+        at = self.now()
+        held = self._places.get(repo)
+        if held is None or at - held[0] > _FRESH:
+            found = threads.repository(repo)
+            held = self._places[repo] = at, Place(found.id, found.full_name)
+        return held[1]
+
+    def policy(self, threads: Threads, place: Place) -> Policy:
+        """The repository's policy; faults of its file are logged once. Raises ForgeError."""
+        at = self.now()
+        held = self._policies.get(place.id)
+        if held is None or at - held[0] > _FRESH:
+            products = frozenset(p.id for p in self.known().knowledge.products)
+            read = read_policy(threads.file(place.repo, FILE), products)
+            for fault in read.faults if held is None or held[1].faults != read.faults else ():
+                self.log(place.repo, "", "policy", detail=fault)
+            held = self._policies[place.id] = at, read
+        return held[1].policy
+
+    def forget(self, repo_id: int) -> None:
+        """Read a repository's name and policy again when they are needed next."""
+        self._policies.pop(repo_id, None)
+        self._places = {k: v for k, v in self._places.items() if v[1].id != repo_id}
+
+    def log(self, repo: str, issue: str, what: str, who: str = "", detail: str = "") -> None:
+        self.store.log(Deed(self.now(), repo, issue, what, who, detail[:2000]))

@@ -1,0 +1,125 @@
+"""Commands in comments, carried out: who may, what it changes, and a reaction as the only answer."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from bot.forge import ForgeError, Read, Threads
+from bot.publishing.decide import Standing
+from bot.service.desk import Desk
+from bot.watched.commands import HARMLESS, Command, Verb, commands
+from kb.model import PUBLIC, Knowledge
+from kb.store.conversations import Talk
+
+MAX_CHECKS = 3
+RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
+_DONE, _REFUSED = "+1", "-1"
+
+
+class _Refused(Exception):
+    """Why a command is not carried out."""
+
+
+class Spoken(NamedTuple):
+    """One command of a thread: who wrote it, in which comment."""
+
+    command: Command
+    comment: int
+    who: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.comment} {self.command.verb} {self.command.argument}"
+
+
+def hear(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
+    """The conversation after every command that was not heard yet; each is logged, and answered by a reaction alone."""
+    ref = f"{read.repo}#{read.item.number}"
+    for spoken in _unheard(read, talk, desk.own):
+        try:
+            _check_right(threads, read, spoken)
+            talk = _carried_out(talk, spoken.command, desk.known().knowledge)
+        except _Refused as e:
+            what, detail, reaction = "refused", str(e), _REFUSED
+        else:
+            what, detail, reaction = "command", "", _DONE
+            if spoken.command.verb is Verb.WRONG:
+                desk.log(read.repo, ref, "wrong", spoken.who, spoken.command.argument)
+        talk = talk._replace(heard=(*talk.heard, spoken.key))
+        words = f"/triage {spoken.command.verb or ''} {spoken.command.argument}".strip()
+        desk.log(read.repo, ref, what, spoken.who, f"{words}{f': {detail}' if detail else ''}")
+        # kept before the reaction: a command whose answer fails is heard all the same
+        desk.store.keep_talk(talk, desk.now())
+        try:
+            threads.react(read.repo, spoken.comment, reaction)
+        except ForgeError as e:
+            desk.log(read.repo, ref, "failed", detail=f"no reaction to a command: {e}")
+    return talk
+
+
+def _unheard(read: Read, talk: Talk, own: str) -> list[Spoken]:
+    found = []
+    for comment in read.comments:
+        writer = comment.user
+        if writer is None or writer.type == "Bot" or writer.login == own:
+            continue
+        spoken = [Spoken(command, comment.id, writer.login) for command in commands(comment.body or "")]
+        found += [s for s in dict.fromkeys(spoken) if s.key not in talk.heard]
+    return found
+
+
+def _check_right(threads: Threads, read: Read, spoken: Spoken) -> None:
+    """Raises _Refused. A command that is none is nobody's to give."""
+    verb = spoken.command.verb
+    if spoken.command.fault:
+        raise _Refused(spoken.command.fault)
+    reporter = read.item.user.login if read.item.user is not None else ""
+    if verb in HARMLESS and spoken.who and spoken.who == reporter:
+        return
+    if not threads.may_write(read.repo, spoken.who):
+        raise _Refused(f"{spoken.who} may not decide here")
+
+
+def _carried_out(talk: Talk, command: Command, knowledge: Knowledge) -> Talk:
+    match command.verb:
+        case Verb.OFF:
+            return talk._replace(off=True)
+        case Verb.ON:
+            return talk._replace(off=False)
+        case Verb.WHY:
+            return talk._replace(unfolded=True)
+        case Verb.POST:
+            return talk._replace(approved=True)
+        case Verb.WRONG:
+            standing = RETRACTING if talk.comment is not None else Standing.RETRACTED.value
+            return talk._replace(standing=standing, approved=False)
+        case Verb.KNOWN:
+            problem = _problem(command.argument, knowledge)
+            refused = tuple(p for p in talk.refused if p != problem)
+            return talk._replace(known=tuple(dict.fromkeys((*talk.known, problem))), refused=refused)
+        case Verb.NOT:
+            problem = _problem(command.argument, knowledge)
+            known = tuple(p for p in talk.known if p != problem)
+            return talk._replace(refused=tuple(dict.fromkeys((*talk.refused, problem))), known=known)
+        case Verb.CHECK:
+            return talk._replace(checks=tuple(dict.fromkeys((*talk.checks, command.argument)))[-MAX_CHECKS:])
+        case Verb.RERUN:
+            return _anew(talk)
+    raise _Refused("this cannot be done")
+
+
+def _anew(talk: Talk) -> Talk:
+    """`rerun` takes `wrong`, `why` and `check` back."""
+    taken_back = talk.standing in (RETRACTING, Standing.RETRACTED)
+    standing = (Standing.STANDS if talk.comment is not None else Standing.NONE).value
+    return talk._replace(standing=standing if taken_back else talk.standing, unfolded=False, checks=())
+
+
+def _problem(id_: str, knowledge: Knowledge) -> str:
+    """The id of a problem that may be named in public."""
+    public = [p.id for p in knowledge.problems if p.status in PUBLIC and p.withdrawn is None]
+    if id_ in public:
+        return id_
+    near = get_close_matches(id_, public, n=1)
+    raise _Refused(f"there is no problem {id_[:80]!r}{f'; near it: {near[0]}' if near else ''}")

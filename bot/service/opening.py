@@ -1,0 +1,92 @@
+"""A Desk as this computer is set up: the account at GitHub, the store, what is known."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+from bot import config
+from bot.errors import InputError
+from bot.fetch.guard import policy_of
+from bot.fetch.opening import fetcher
+from bot.forge import ForgeError, Threads
+from bot.forge.access import App
+from bot.knowledge import Known, load_known
+from bot.service.desk import SETTLE, Desk
+from bot.storage import writable
+from bot.watched.attachments import Attachment, read_attachment
+
+_FRESH = 60.0  # seconds that what is known is taken as it was read
+
+
+class Account:
+    """Who the bot is to GitHub. `app` is None for a token or nobody; `login` is "" for nobody."""
+
+    def __init__(self, app: App | None, token: str | None, api: str) -> None:
+        self.app = app
+        self.login = app.login() if app is not None else Threads(token, api).own_login() if token else ""
+        self._token, self._api = token, api
+        self._installed: dict[str, int] = {}
+        self._open: dict[int | None, Threads] = {}
+
+    def threads(self, repo: str, installation: int | None) -> Threads:
+        """GitHub as it is seen there. One connection for each installation, so that its writes keep their distance.
+        Raises ForgeError."""
+        if self.app is None:
+            return self._open.setdefault(None, Threads(self._token, self._api))
+        number = installation or self._installed.get(repo) or self.app.installation(repo)
+        self._installed[repo] = number
+        if number not in self._open:
+            self._open[number] = Threads(self.app.access(number), self._api)
+        return self._open[number]
+
+
+def account() -> Account:
+    """The account of the settings. Raises InputError where GitHub does not accept it."""
+    try:
+        app = config.github_app()
+        made = App(*app, config.github_api()) if app is not None else None
+        return Account(made, None if made else config.github_token(), config.github_api())
+    except OSError as e:
+        raise InputError(f"the App's private key cannot be read: {e.strerror or e}: {e.filename}.") from None
+    except (ForgeError, ValueError) as e:
+        raise InputError(f"{e}; `triage doctor` looks at each setting.") from None
+
+
+@contextmanager
+def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Desk]:
+    """The desk, with the store opened; `at_once`: a person waits for what is written. Raises InputError for settings
+    that do not work."""
+    who = account()
+    attachments = policy_of(config.hub_endpoint(), config.fetch_hosts())
+
+    def attachment(url: str) -> Attachment:
+        return read_attachment(url, attachments)
+
+    with writable() as store:
+        yield Desk(
+            store,
+            who.threads,
+            who.login,
+            _Known(layers),
+            lambda: datetime.now(UTC),
+            attachment,
+            fetcher,
+            lambda: "TRIAGE_PAUSED stops all writing" if config.paused() else "",
+            settle=(timedelta(0), timedelta(0)) if at_once else SETTLE,
+        )
+
+
+class _Known:
+    """What is known, read again once a minute, so that what watching found counts."""
+
+    def __init__(self, layers: tuple[str, ...]) -> None:
+        self._layers = layers
+        self._held: tuple[float, Known] | None = None
+
+    def __call__(self) -> Known:
+        if self._held is None or time.monotonic() - self._held[0] > _FRESH:
+            self._held = time.monotonic(), load_known(self._layers)
+        return self._held[1]

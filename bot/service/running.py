@@ -1,0 +1,70 @@
+"""The one worker of a process: it handles what the inbox holds, then writes what is due, one thing after another.
+
+GitHub asks for a second between writes, so that more hands would only wait; and one worker needs no lock between what
+is read of a conversation and what is kept of it.
+"""
+
+from __future__ import annotations
+
+import traceback
+from datetime import timedelta
+
+from bot.forge import ForgeError, Limited
+from bot.service.desk import Desk
+from bot.service.handling import REVISIT, event_of, handle, payload
+from bot.service.writing import write_due
+from bot.watched.events import Event, Kind
+
+_LEASE = timedelta(minutes=10)
+_FIRST_RETRY = timedelta(seconds=15)
+
+
+def ingest(desk: Desk, delivery: str, event: Event) -> bool:
+    """Write an event down; False for one that came already, or that nothing is done about."""
+    if event.kind is Kind.IGNORED:
+        return False
+    return desk.store.receive(delivery, event.kind.value, payload(event), desk.now()) is not None
+
+
+def revisit(desk: Desk, stamp: str) -> int:
+    """Have every issue read again that is open and shows something, since what is known has changed; how many. `stamp`
+    names the change, so that one that is told twice is one."""
+    count = 0
+    for talk in desk.store.talks(most=10_000):
+        if not talk.said or talk.off:
+            continue
+        repo, number = talk.ref.rsplit("#", 1)
+        event = Event(Kind.IGNORED, REVISIT, repo, 0, int(number), installation=talk.installation)
+        delivery = f"revisit {talk.issue} {stamp}"
+        count += desk.store.receive(delivery, REVISIT, payload(event), desk.now()) is not None
+    return count
+
+
+def work(desk: Desk) -> int:
+    """Handle everything that is due, and write everything that is due; how much that was."""
+    done = 0
+    for id_ in desk.store.unfinished(desk.now()):
+        done += _handled(desk, id_)
+    return done + write_due(desk)
+
+
+def _handled(desk: Desk, id_: int) -> int:
+    """One event. What goes wrong with it is kept beside it, and never stops the others."""
+    taken = desk.store.claim(id_, desk.now(), _LEASE)
+    if taken is None:
+        return 0
+    event = event_of(taken.payload)
+    try:
+        handle(desk, taken.kind, event)
+    except Limited as e:
+        desk.store.put_back(id_, str(e), e.until)
+    except ForgeError as e:
+        desk.store.put_back(id_, str(e), desk.now() + _FIRST_RETRY * 2**taken.attempts)
+    except Exception as e:  # a fault of this program, in one issue
+        where = traceback.extract_tb(e.__traceback__)[-1]
+        words = f"{type(e).__name__} at {where.name} line {where.lineno}"
+        desk.store.put_back(id_, words, desk.now() + _FIRST_RETRY * 2**taken.attempts)
+        desk.log(event.repo, f"{event.repo}#{event.number}", "failed", detail=f"this program failed: {words}")
+    else:
+        desk.store.finish(id_)
+    return 1

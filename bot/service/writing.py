@@ -1,0 +1,206 @@
+"""The comments that are due, written: each issue is read once more, a decision is taken, and what was done is kept.
+
+A create that got no answer may have worked. So the thread is read before every create, and a comment of the bot's own
+found there is adopted; racers agree on the oldest comment.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from bot.comment import MARKER, Comment, note, read_comment
+from bot.forge import ForgeError, Limited, NotThere, Read, Threads
+from bot.publishing.decide import (
+    Bounds,
+    Decision,
+    Memory,
+    OwnComment,
+    Spent,
+    Standing,
+    Step,
+    Thread,
+    decide,
+    fingerprint,
+)
+from bot.service.answering import is_answered
+from bot.service.desk import Desk
+from bot.service.hearing import RETRACTING
+from bot.watched.policy import Policy
+from bot.wording import Names
+from kb.delivery import date_of
+from kb.store.conversations import Talk
+from kb.store.work import Wanted
+
+_LEASE = timedelta(minutes=2)
+_RETRY = timedelta(seconds=30)
+_WAIT = timedelta(minutes=10)  # for a budget or a brake
+_WRONG_TODAY = 3  # answers called wrong within a day that stop the writing
+_WROTE = {Step.POST: "posted", Step.EDIT: "edited", Step.RETRACT: "retracted"}
+
+
+class _At(NamedTuple):
+    """One issue, as it was read for writing."""
+
+    threads: Threads
+    repo: str
+    read: Read
+    policy: Policy
+
+    @property
+    def number(self) -> int:
+        return self.read.item.number
+
+
+def write_due(desk: Desk) -> int:
+    """Write what is due; how many issues were looked at. One issue's trouble never stops the others."""
+    due = desk.store.due_comments(desk.now(), _LEASE)
+    for wanted in due:
+        talk = desk.store.talk(wanted.issue)
+        if talk is None:
+            desk.store.comment_settled(wanted.issue, wanted.version)
+            continue
+        try:
+            _write(desk, wanted, talk)
+        except Limited as e:
+            desk.store.comment_failed(wanted.issue, str(e), e.until)
+        except ForgeError as e:
+            desk.store.comment_failed(wanted.issue, str(e), desk.now() + _RETRY)
+            desk.log(talk.ref.partition("#")[0], talk.ref, "failed", detail=str(e))
+    return len(due)
+
+
+def _write(desk: Desk, wanted: Wanted, talk: Talk) -> None:
+    repo, number = talk.ref.rsplit("#", 1)
+    threads = desk.threads(repo, talk.installation)
+    place = desk.place(threads, repo)
+    talk = talk._replace(ref=f"{place.repo}#{number}")
+    try:
+        read = threads.read(place.repo, int(number))
+    except NotThere:
+        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue is gone"))
+        return
+    at = _At(threads, place.repo, read, desk.policy(threads, place))
+    comment = read_comment(wanted.body) if wanted.body else None
+    decision = _decision(desk, talk, at, comment)
+    if decision.step is Step.WAIT:
+        _log_once(desk, talk, at.repo, decision)
+        desk.store.keep_talk(talk._replace(why=decision.why), desk.now())
+        desk.store.comment_failed(wanted.issue, decision.why, desk.now() + _WAIT)
+        return
+    for duplicate in decision.duplicates:
+        threads.remove(at.repo, duplicate)
+        desk.log(at.repo, talk.ref, "removed", detail=f"a second comment of its own, {duplicate}")
+    talk = _carried_out(desk, talk, at, decision, comment)
+    talk = _labelled(talk, at, decision, wanted.labels)
+    talk = _noted(desk, talk, at, decision)
+    _settle(desk, wanted, talk, at.repo, decision)
+
+
+def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decision:
+    own = [c for c in at.read.comments if c.user is not None and c.user.login == desk.own]
+    thread = Thread(
+        open=at.read.item.state == "open",
+        labels=at.read.labels,
+        pull_request=at.read.item.pull_request is not None,
+        answered=is_answered(at.read, desk.own),
+        ours=tuple(sorted(OwnComment(c.id, c.body or "") for c in own if (c.body or "").startswith(MARKER))),
+    )
+    if talk.standing == RETRACTING:
+        # a maintainer asked for it: no mode, label, budget or brake is in the way
+        memory = Memory(Standing.STANDS, talk.comment, talk.written, approved=True)
+        decision = decide(comment, thread, memory, Bounds(at.policy.model_copy(update={"opt_out": ()})))
+        return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
+    memory = Memory(Standing(talk.standing), talk.comment, talk.written, talk.off, talk.approved)
+    return decide(comment, thread, memory, Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo)))
+
+
+def _spent(desk: Desk, talk: Talk, repo: str) -> Spent:
+    now, count = desk.now(), desk.store.done_since
+    return Spent(
+        edits=count(now - timedelta(days=1), "edited", issue=talk.ref),
+        hour=count(now - timedelta(hours=1), "posted", "noted", repo=repo),
+        day=count(now - timedelta(days=1), "posted", "noted", repo=repo),
+    )
+
+
+def _brake(desk: Desk, repo: str) -> str:
+    wrong = desk.store.done_since(desk.now() - timedelta(days=1), "wrong", repo=repo)
+    if wrong >= _WRONG_TODAY:
+        return f"{wrong} answers were called wrong within a day, so nothing is written until that is over"
+    return desk.braked()
+
+
+def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: Comment | None) -> Talk:
+    """The conversation after a decision. What was written is kept at once."""
+    now = desk.now()
+    if decision.step is Step.SUGGEST and comment is not None:
+        return talk._replace(suggestion=comment.body)
+    if decision.step not in _WROTE or comment is None:
+        return _adopted(talk, at, decision)
+    if decision.step is Step.POST:
+        id_ = at.threads.comment(at.repo, at.number, comment.body)
+        talk = talk._replace(comment=id_, posted_at=now, suggestion="")
+    elif decision.comment is not None:
+        at.threads.edit(at.repo, decision.comment, comment.body)
+        talk = talk._replace(comment=decision.comment)
+    talk = talk._replace(written=fingerprint(comment.body))
+    desk.store.keep_talk(talk, now)
+    detail = f"{decision.why}: {', '.join(comment.problems)}" if comment.problems else decision.why
+    desk.log(at.repo, talk.ref, _WROTE[decision.step], detail=detail)
+    return talk
+
+
+def _adopted(talk: Talk, at: _At, decision: Decision) -> Talk:
+    """With the comment that stands there, where it is the bot's own and the store did not know of it."""
+    found = next((c.body for c in at.read.comments if c.id == decision.comment), None)
+    if talk.comment is not None or found is None:
+        return talk
+    return talk._replace(comment=decision.comment, written=fingerprint(found))
+
+
+def _labelled(talk: Talk, at: _At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
+    """Add the labels that hold; take off those of the bot's own that do not. One that a person took off stays off."""
+    if decision.step not in (*_WROTE, Step.KEEP) or decision.standing is not Standing.STANDS:
+        return talk
+    unwanted = (*talk.unwanted, *(name for name in talk.labels if name not in at.read.labels))
+    new = [name for name in wanted if name not in at.read.labels and name not in unwanted]
+    old = [name for name in talk.labels if name in at.read.labels and name not in wanted]
+    if new:
+        at.threads.label(at.repo, at.number, new)
+    for name in old:
+        at.threads.unlabel(at.repo, at.number, name)
+    own = [name for name in (*talk.labels, *new) if name not in old and name not in unwanted]
+    return talk._replace(labels=tuple(dict.fromkeys(own)), unwanted=tuple(dict.fromkeys(unwanted)))
+
+
+def _noted(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Talk:
+    """Write the notes that are due; one that is there already, after an answer that never came, is not repeated."""
+    if not talk.due_notes or decision.step not in (Step.EDIT, Step.KEEP) or decision.standing is not Standing.STANDS:
+        return talk
+    knowledge = desk.known().knowledge
+    names = Names(knowledge.products)
+    bodies = [c.body or "" for c in at.read.comments if c.user is not None and c.user.login == desk.own]
+    for key in talk.due_notes:
+        _, product, version = key.split(":", 2)
+        text = note(key, names[product], version, date_of(knowledge, product, version))
+        if not any(body.startswith(text.splitlines()[0]) for body in bodies):
+            at.threads.comment(at.repo, at.number, text)
+            desk.log(at.repo, talk.ref, "noted", detail=key)
+        talk = talk._replace(noted=(*talk.noted, key), due_notes=tuple(k for k in talk.due_notes if k != key))
+        desk.store.keep_talk(talk, desk.now())
+    return talk
+
+
+def _settle(desk: Desk, wanted: Wanted, talk: Talk, repo: str, decision: Decision) -> None:
+    """Write down that this version is dealt with, and why it came out as it did."""
+    _log_once(desk, talk, repo, decision)
+    standing = decision.standing.value if decision.standing is not None else talk.standing
+    desk.store.keep_talk(talk._replace(standing=standing, why=decision.why), desk.now())
+    desk.store.comment_settled(wanted.issue, wanted.version)
+
+
+def _log_once(desk: Desk, talk: Talk, repo: str, decision: Decision) -> None:
+    """What was not done, once for each new reason."""
+    if decision.step not in _WROTE and decision.why != talk.why:
+        desk.log(repo, talk.ref, decision.step.value, detail=decision.why)

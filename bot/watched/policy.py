@@ -1,0 +1,152 @@
+"""`.github/triage.toml` of a watched repository: what the bot may do there.
+
+A key that is not known or a value of the wrong kind is named in `faults` and falls back to its default. Since the
+default mode writes nothing, no mistake makes the bot louder.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+FILE = ".github/triage.toml"
+LARGEST = 64 * 1024  # bytes
+LANGUAGES = ("en",)
+
+
+class Mode(StrEnum):
+    """off: nothing is recorded. shadow: recorded, visible on the board, nothing posted. suggest: the finished comment
+    waits for a maintainer. comment: posted."""
+
+    OFF = "off"
+    SHADOW = "shadow"
+    SUGGEST = "suggest"
+    COMMENT = "comment"
+
+
+_Word = Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]
+
+
+class Labels(BaseModel):
+    """Labels that the bot may add, by occasion; it adds no others and removes only those it has set."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    known: _Word | None = Field(default=None, description="a known problem is recognised")
+    needs_info: _Word | None = Field(
+        default=None, description="one question is open whose answer would change the verdict"
+    )
+    fix_released: _Word | None = Field(default=None, description="a release of the reporter's product has the fix")
+
+
+class Budget(BaseModel):
+    """Upper limits of what is written, over all occasions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    edits_per_issue_and_day: int = Field(default=10, ge=0, le=100)
+    comments_per_hour: int = Field(default=20, ge=0, le=200)
+    comments_per_day: int = Field(default=100, ge=0, le=2000)
+
+
+class Policy(BaseModel):
+    """The settings of one repository."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    mode: Mode = Field(default=Mode.SHADOW, description="what the bot does with an answer")
+    products: tuple[_Word, ...] = Field(
+        default=(), max_length=20, description="ids of products that reports here are about"
+    )
+    language: str = Field(default="en", description="language of comments", json_schema_extra={"enum": list(LANGUAGES)})
+    opt_out: tuple[_Word, ...] = Field(
+        default=("no-triage",), max_length=20, description="labels under which an issue is left alone"
+    )
+    labels: Labels = Labels()
+    budget: Budget = Budget()
+
+
+class ReadPolicy(NamedTuple):
+    """`faults`: one sentence for each key that could not be taken; shown on the board, never in a comment."""
+
+    policy: Policy
+    faults: tuple[str, ...] = ()
+
+
+def read_policy(text: str | bytes | None, products: frozenset[str] = frozenset()) -> ReadPolicy:
+    """The policy that a repository's file states; the default where there is none or it cannot be read. `products`:
+    ids that exist, none to leave them unchecked."""
+    if text is None:
+        return ReadPolicy(Policy())
+    raw = text.encode() if isinstance(text, str) else text
+    if len(raw) > LARGEST:
+        return ReadPolicy(Policy(), (f"{FILE} is larger than 64 KiB and was not read.",))
+    try:
+        data: dict[str, Any] = tomllib.loads(raw.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as e:
+        return ReadPolicy(Policy(), (f"{FILE} is no TOML: {' '.join(str(e).split())[:200]}.",))
+    return _checked(data, products)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the file, for editors; published as `bot/schemas/policy-1.json`."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Policy.model_json_schema(),
+        "title": f"{FILE}, schema 1",
+    }
+
+
+def _checked(data: dict[str, Any], products: frozenset[str]) -> ReadPolicy:
+    """Takes every key that is right; drops a faulty one with all below it and says so."""
+    faults: list[str] = []
+    policy: Policy | None = None
+    while policy is None:
+        try:
+            policy = Policy.model_validate(data)
+        except ValidationError as e:
+            first = e.errors(include_url=False)[0]
+            key = _settable(data, tuple(map(str, first["loc"])))
+            faults.append(_fault(key, first["msg"], unknown=first["type"] == "extra_forbidden"))
+            _drop(data, key)
+    if policy.language not in LANGUAGES:
+        faults.append(f"{FILE}: language: {policy.language[:20]!r} is not spoken; comments are in English.")
+        policy = policy.model_copy(update={"language": "en"})
+    strange = [p for p in policy.products if products and p not in products]
+    if strange:
+        faults += [f"{FILE}: products: {p!r} is no product; `triage list products` names them." for p in strange]
+        policy = policy.model_copy(update={"products": tuple(p for p in policy.products if p not in strange)})
+    return ReadPolicy(policy, tuple(faults))
+
+
+def _settable(data: dict[str, Any], place: tuple[str, ...]) -> tuple[str, ...]:
+    """The longest part of a place that is a key of the file, so that it can be dropped."""
+    key: list[str] = []
+    inside: Any = data
+    for part in place:
+        if not isinstance(inside, dict) or part not in inside:
+            break
+        key.append(part)
+        inside = inside[part]
+    return tuple(key) or place[:1]
+
+
+def _fault(key: tuple[str, ...], message: str, *, unknown: bool) -> str:
+    name = ".".join(key)[:80]
+    if not unknown:
+        return f"{FILE}: {name}: {message[:1].lower()}{message[1:]}; the default is used."
+    sections: dict[str, type[BaseModel]] = {"labels": Labels, "budget": Budget}
+    section = sections[key[0]] if len(key) > 1 else Policy
+    near = get_close_matches(key[-1], list(section.model_fields), n=1)
+    return f"{FILE}: {name}: there is no such key{f'; did you mean {near[0]}?' if near else '.'}"
+
+
+def _drop(data: dict[str, Any], key: tuple[str, ...]) -> None:
+    inside = data
+    for part in key[:-1]:
+        inside = inside[part]
+    inside.pop(key[-1], None)

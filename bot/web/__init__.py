@@ -1,0 +1,1 @@
+"""What the bot serves over HTTP."""

@@ -1,0 +1,1 @@
+"""The one tree of migrations for both engines, run by `kb.store.schema`."""

@@ -1,0 +1,159 @@
+"""One engine for either database, and the transactions of the store.
+
+SQLite: write-ahead log, foreign keys on, a busy timeout, and transactions that this module begins itself, since the
+driver begins none before a statement that changes the schema. PostgreSQL: as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.pool import NullPool
+from sqlmodel import Session, SQLModel
+
+BUSY_SECONDS = 15
+_DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_BATCH = 500  # rows of one statement; SQLite takes 32,766 values
+
+
+class StoreError(Exception):
+    """The database cannot be used. Its text says why, and what to do."""
+
+
+def open_engine(url: str, *, foreign_keys: bool = True) -> Engine:
+    """An engine for sqlite:///FILE or postgresql://... . Nothing is connected to yet. Raises StoreError."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StoreError("the address of the database is no URL; write sqlite:///FILE or postgresql://...") from None
+    driver = _DRIVERS.get(parsed.drivername.partition("+")[0])
+    if driver is None:
+        raise StoreError(f"{parsed.drivername} is no database this program knows; it knows sqlite and postgresql")
+    if driver == "sqlite" and not parsed.database:
+        raise StoreError("the address of the database names no file; write sqlite:///FILE")
+    # no pool: a file has nothing to save, and a server's connection must not outlive what used it
+    engine = create_engine(parsed.set(drivername=driver), poolclass=NullPool)
+    if driver == "sqlite":
+        _prepare_sqlite(engine, foreign_keys)
+    return engine
+
+
+def _prepare_sqlite(engine: Engine, foreign_keys: bool) -> None:
+    @event.listens_for(engine, "connect")
+    def _connect(connection: DBAPIConnection, _record: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for setting in (
+            f"busy_timeout = {BUSY_SECONDS * 1000}",
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
+        ):
+            cursor.execute(f"PRAGMA {setting}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # a transaction that will write takes its lock at once: one that reads first can be refused later, without
+        # waiting
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def file_of(engine: Engine) -> str | None:
+    """The path of an SQLite database; None on PostgreSQL."""
+    return engine.url.database if engine.dialect.name == "sqlite" else None
+
+
+class Opened:
+    """An open database. Sessions last for one transaction each."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Session]:
+        with told(), Session(self.engine) as session:
+            yield session
+
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        """One transaction: all of it is kept, or nothing."""
+        with told(), Session(self.engine.execution_options(writes=True)) as session, session.begin():
+            yield session
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn what a driver says into a StoreError that a person can act on; what is a fault of this program stays."""
+    try:
+        yield
+    except OperationalError as e:
+        raise StoreError(f"the database cannot be used: {_first_line(e)}") from e
+    except DBAPIError as e:
+        # the driver's own type for a file that is damaged, or no database at all
+        if type(e.orig).__name__ == "DatabaseError":
+            raise StoreError(f"the database is damaged: {_first_line(e)}; restore a backup of it") from e
+        raise
+
+
+def _first_line(e: DBAPIError) -> str:
+    return (str(e.orig).strip().splitlines() or ["no reason given"])[0]
+
+
+def table_of(model: type[SQLModel]) -> Table:
+    return cast(Table, model.__table__)  # type: ignore[attr-defined]
+
+
+def upsert(
+    session: Session,
+    model: type[SQLModel],
+    rows: Sequence[dict[str, Any]],
+    key: Iterable[str],
+    newer: str | None = None,
+) -> int:
+    """Insert rows, or replace those with the same key; the number of rows written.
+
+    `newer` names a column that must not go back: a row is left as it is where its own value is later.
+    """
+    table, keys = table_of(model), tuple(key)
+    written = 0
+    for at in range(0, len(rows), _BATCH):
+        statement = _insert(session, table).values(list(rows[at : at + _BATCH]))
+        fresh = {c: statement.excluded[c] for c in rows[at] if c not in keys}
+        where = None
+        if newer is not None:
+            old, new = table.c[newer], statement.excluded[newer]
+            where = old.is_(None) | (old <= new)
+        statement = statement.on_conflict_do_update(index_elements=list(keys), set_=fresh, where=where)
+        written += len(session.execute(statement.returning(table.c[keys[0]])).all())
+    return written
+
+
+def insert_once(session: Session, model: type[SQLModel], row: dict[str, Any], key: Iterable[str]) -> bool:
+    """Insert a row unless there is one of its key, also one that somebody else inserts at this moment."""
+    table, keys = table_of(model), list(key)
+    statement = _insert(session, table).values(row).on_conflict_do_nothing(index_elements=keys)
+    return session.execute(statement.returning(table.c[keys[0]])).first() is not None
+
+
+def _insert(session: Session, table: Table) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if session.get_bind().dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def make_folder(engine: Engine) -> None:
+    """Make the folder of an SQLite file, for its owner alone."""
+    path = file_of(engine)
+    if path:
+        os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)

@@ -1,0 +1,211 @@
+"""The life of one comment on a stateful GitHub: webhooks in, one comment out, kept true."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from bot.service.answering import FIXED_ALREADY, WRONG
+from bot.service.running import revisit
+from tests.bot.harness import ALIASING, VERSION, Bot
+
+Report = Callable[..., int]
+
+
+def test_a_known_failure_gets_one_comment_as_the_design_has_it(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+
+    (body,) = bot.comments(number)
+    visible = body.split("<details>")[0]
+    assert "**Cause** (confirmed)" in visible
+    assert "Your Foundry Local CLI 0.10.0 carries 0.14.0; Foundry Local CLI 0.10.1 (2026-06-22)" in visible
+    assert "CPU variant" in visible
+    assert len([line for line in visible.splitlines() if line.strip()]) <= 12
+
+
+def test_ten_deliveries_shuffled_with_edits_are_one_comment_in_the_last_state(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING)
+    issue = bot.github.user("reporter").get_repo(bot.repository.full_name).get_issue(number)
+    for n in range(4):
+        issue.edit(body=ALIASING + f"\nedit {n}")
+    issue.edit(body=ALIASING + VERSION)
+    time.sleep(0.5)
+    known = list(bot.deliveries)
+    shuffled = known * 10
+    random.Random(7).shuffle(shuffled)  # noqa: S311
+    assert not any(bot.receive(delivery) for delivery in shuffled)
+    bot.settle()
+
+    (body,) = bot.comments(number)
+    assert "0.10.1" in body
+    assert bot.done("posted", "edited") == 1
+
+
+def test_a_version_that_is_added_edits_the_answer(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING)
+    bot.settle()
+    (asked,) = bot.comments(number)
+    assert "?" in asked.split("<details>")[0]
+
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
+    bot.settle()
+
+    (body,) = bot.comments(number)
+    assert "0.10.1" in body.split("<details>")[0]
+    assert "changed: " in body
+    assert bot.done("edited") == 1
+
+
+def test_a_version_with_the_fix_and_no_new_log_gets_one_neutral_line(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING)
+    bot.settle()
+    bot.say("reporter", number, "My version is Foundry Local CLI 0.10.3.")
+    bot.settle()
+
+    (body,) = bot.comments(number)
+    words = body.split("-->", 1)[1].split("<sub>")[0].strip()
+    assert words == FIXED_ALREADY
+    (seen,) = bot.store.sightings()
+    assert seen.sighting.product_version is None
+
+
+def test_a_release_that_carries_the_fix_edits_and_adds_one_note(bot: Bot, report: Report) -> None:
+    bot.clock = datetime(2026, 6, 11, 12, tzinfo=UTC)
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    (before,) = bot.comments(number)
+    assert "no release of Foundry Local CLI" in before or "no Foundry Local CLI release" in before
+
+    bot.clock = datetime(2026, 6, 23, 12, tzinfo=UTC)
+    for _ in range(3):
+        revisit(bot.desk, "2026-06-23")
+        bot.settle()
+
+    body, note = bot.comments(number)
+    assert "0.10.1" in body.split("<details>")[0]
+    assert note.startswith("<!-- ondevice-triage-note ")
+    assert "Foundry Local CLI 0.10.1, released on 2026-06-22, has the fix" in note
+    assert bot.done("noted") == 1
+
+
+def test_the_bots_own_echo_and_other_bots_cause_nothing(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    bot.deliveries.clear()
+    bot.github.bot().comment(bot.repository.full_name, number, "an echo")
+    time.sleep(0.3)
+    assert bot.deliveries == []
+
+
+def test_a_long_thread_finds_its_own_comment_after_a_lost_database(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    (body,) = bot.comments(number)
+    for n in range(250):
+        bot.say("other", number, f"me too {n}")
+    bot.lose_database()
+    bot.say("reporter", number, "Any news?")
+    bot.settle()
+
+    assert bot.comments(number) == [body]
+
+
+def test_a_deleted_comment_stays_deleted(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING)
+    bot.settle()
+    maintainer = bot.github.user("maintainer").get_repo(bot.repository.full_name).get_issue(number)
+    next(iter(maintainer.get_comments())).delete()
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
+    bot.settle()
+
+    assert bot.comments(number) == []
+
+
+def test_what_a_person_edited_is_left_alone(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING)
+    bot.settle()
+    maintainer = bot.github.user("maintainer").get_repo(bot.repository.full_name).get_issue(number)
+    comment = next(iter(maintainer.get_comments()))
+    comment.edit(comment.body + "\nIt is fixed in the nightly build.")
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
+    bot.settle()
+
+    (body,) = bot.comments(number)
+    assert body.endswith("nightly build.")
+
+
+def test_wrong_retracts_and_rerun_takes_that_back(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    bot.say("other", number, "/triage wrong")
+    bot.say("reporter", number, "/triage wrong")
+    bot.settle()
+    assert "0.10.1" in bot.comments(number)[0]
+
+    bot.say("maintainer", number, "Not this.\n/triage wrong another cause")
+    bot.settle()
+    (body,) = bot.comments(number)
+    assert WRONG in body
+    assert "0.10.1" not in body
+    bot.say("reporter", number, "Again: Foundry Local CLI 0.10.0.")
+    bot.settle()
+    assert WRONG in bot.comments(number)[0]
+
+    bot.say("maintainer", number, "/triage rerun")
+    bot.settle()
+    assert "0.10.1" in bot.comments(number)[0]
+    assert [d.who for d in bot.store.deeds(what="refused")] == ["reporter", "other"]
+
+
+def test_shadow_and_suggest_post_nothing_until_a_maintainer_asks(bot: Bot, report: Report) -> None:
+    bot.policy('mode = "shadow"')
+    shadowed = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    assert bot.comments(shadowed) == []
+    assert any("shadow" in d.detail for d in bot.store.deeds())
+
+    bot.policy('mode = "suggest"')
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle(minutes=6)
+    assert bot.comments(number) == []
+    (talk,) = bot.store.talks(ref=f"{bot.repository.full_name}#{number}")
+    assert "0.10.1" in talk.suggestion
+    bot.say("maintainer", number, "/triage post")
+    bot.settle()
+    assert len(bot.comments(number)) == 1
+
+
+def test_three_wrong_answers_in_a_day_stop_the_writing(bot: Bot, report: Report) -> None:
+    for _ in range(3):
+        number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+        bot.settle()
+        bot.say("maintainer", number, "/triage wrong")
+        bot.settle()
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    assert bot.comments(number) == []
+    assert any("called wrong" in d.detail for d in bot.store.deeds(what="wait"))
+
+    bot.settle(hours=25)
+    assert len(bot.comments(number)) == 1
+
+
+def test_labels_are_added_and_one_that_a_person_took_off_stays_off(bot: Bot, report: Report) -> None:
+    bot.policy(
+        'mode = "comment"\nproducts = ["foundry-local-cli"]\n[labels]\nneeds_info = "ask"\nfix_released = "fixed"'
+    )
+    number = report("qwen3.5 stops on WebGPU", ALIASING)
+    bot.settle()
+    issue = bot.repository.get_issue(number)
+    assert {label.name for label in issue.labels} == {"ask"}
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
+    bot.settle()
+    issue = bot.repository.get_issue(number)
+    assert {label.name for label in issue.labels} == {"fixed"}
+    issue.remove_from_labels("fixed")
+    bot.say("reporter", number, "Indeed, Foundry Local CLI 0.10.0 it is.")
+    bot.settle()
+    assert bot.repository.get_issue(number).labels == []

@@ -1,0 +1,174 @@
+"""One issue, one comment: what is written, and every reason why nothing is."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.comment import MARKER, Comment, retraction
+from bot.publishing.decide import Bounds, Memory, OwnComment, Spent, Standing, Step, Thread, decide, fingerprint
+from bot.watched.policy import Budget, Mode, Policy
+
+OPEN = Thread(open=True, labels=frozenset(), pull_request=False, answered=False)
+LOUD = Policy(mode=Mode.COMMENT)
+
+
+def body(text: str) -> str:
+    """A comment as it is written, with the digest of its text."""
+    return f"{MARKER}schema=1 problems=some-problem digest={sha256(text.encode()).hexdigest()[:16]} -->\n{text}"
+
+
+BODY = body("A known problem.")
+WANTED = Comment(BODY, ("some-problem",), "0" * 16)
+OURS = OwnComment(5, BODY)
+STANDS = Memory(Standing.STANDS, 5, fingerprint(BODY))
+
+
+def changed(text: str = "Another answer.") -> Comment:
+    return WANTED._replace(body=body(text))
+
+
+def test_a_first_answer_is_posted() -> None:
+    assert decide(WANTED, OPEN, Memory(), Bounds(LOUD)).step is Step.POST
+
+
+def test_the_same_answer_again_writes_nothing() -> None:
+    stored_by_github = OURS._replace(body=BODY.replace("\n", "\r\n"))
+    for ours in (OURS, stored_by_github):
+        assert decide(WANTED, OPEN._replace(ours=(ours,)), STANDS, Bounds(LOUD)).step is Step.KEEP
+
+
+def test_a_changed_answer_edits_the_comment_that_is_there() -> None:
+    decision = decide(changed(), OPEN._replace(ours=(OURS,)), STANDS, Bounds(LOUD))
+    assert (decision.step, decision.comment) == (Step.EDIT, 5)
+
+
+def test_an_answer_that_no_longer_holds_is_taken_back() -> None:
+    withdrawn = retraction("It does not apply.")
+    assert decide(withdrawn, OPEN._replace(ours=(OURS,)), STANDS, Bounds(LOUD)).step is Step.RETRACT
+    there = STANDS._replace(written=fingerprint(withdrawn.body))
+    thread = OPEN._replace(ours=(OURS._replace(body=withdrawn.body),))
+    assert decide(withdrawn, thread, there, Bounds(LOUD)).step is Step.KEEP
+    assert decide(WANTED, thread, there, Bounds(LOUD)).step is Step.EDIT
+    assert decide(withdrawn, OPEN, Memory(), Bounds(LOUD)).step is Step.SILENT
+
+
+def test_two_writers_that_raced_agree_on_the_oldest() -> None:
+    thread = OPEN._replace(ours=(OURS, OwnComment(9, BODY), OwnComment(11, BODY)))
+    decision = decide(WANTED, thread, Memory(), Bounds(LOUD))
+    assert (decision.step, decision.comment, decision.duplicates) == (Step.KEEP, 5, (9, 11))
+
+
+@pytest.mark.parametrize(
+    ("thread", "memory", "policy", "why"),
+    [
+        (OPEN, Memory(), Policy(mode=Mode.OFF), "policy says off"),
+        (OPEN, Memory(), Policy(), "shadow"),
+        (OPEN, Memory(off=True), LOUD, "opted this issue out"),
+        (OPEN._replace(labels=frozenset({"no-triage"})), Memory(), LOUD, "opted this issue out"),
+        (OPEN._replace(open=False), Memory(), LOUD, "closed"),
+        (OPEN._replace(answered=True), Memory(), LOUD, "answered already"),
+        (OPEN._replace(pull_request=True), Memory(), LOUD, "pull request"),
+        (OPEN, STANDS, LOUD, "was deleted"),
+        (OPEN, Memory(Standing.RETRACTED), LOUD, "was retracted"),
+        (OPEN, Memory(Standing.DELETED, approved=True), LOUD, "was deleted"),
+    ],
+)
+def test_reasons_for_silence(thread: Thread, memory: Memory, policy: Policy, why: str) -> None:
+    decision = decide(WANTED, thread, memory, Bounds(policy))
+    assert decision.step is Step.SILENT
+    assert why in decision.why
+
+
+def test_nothing_to_say_is_said_with_silence() -> None:
+    assert decide(None, OPEN, Memory(), Bounds(LOUD)).step is Step.SILENT
+
+
+def test_old_issues_are_left_alone_unless_a_maintainer_asks() -> None:
+    assert decide(WANTED, OPEN, Memory(), Bounds(LOUD, backfill=True)).step is Step.SILENT
+    closed = OPEN._replace(open=False, answered=True)
+    assert decide(WANTED, closed, Memory(approved=True), Bounds(LOUD, backfill=True)).step is Step.POST
+
+
+def test_a_suggestion_waits_for_a_maintainer() -> None:
+    polite = Policy(mode=Mode.SUGGEST)
+    assert decide(WANTED, OPEN, Memory(), Bounds(polite)).step is Step.SUGGEST
+    assert decide(WANTED, OPEN, Memory(approved=True), Bounds(polite)).step is Step.POST
+    approved = STANDS._replace(approved=True)
+    assert decide(changed(), OPEN._replace(ours=(OURS,)), approved, Bounds(polite)).step is Step.EDIT
+
+
+def test_what_a_person_edited_is_theirs_from_then_on() -> None:
+    thread = OPEN._replace(ours=(OURS._replace(body=BODY + "\nEdited by hand."),))
+    decision = decide(changed(), thread, STANDS, Bounds(LOUD))
+    assert (decision.step, decision.standing) == (Step.KEEP, Standing.TAKEN)
+    # also where the store has forgotten what was written: the marker tells
+    assert decide(changed(), thread, Memory(), Bounds(LOUD)).standing is Standing.TAKEN
+    # also where the person has put it back since
+    taken = STANDS._replace(standing=Standing.TAKEN)
+    assert decide(changed(), OPEN._replace(ours=(OURS,)), taken, Bounds(LOUD)).step is Step.KEEP
+
+
+@pytest.mark.parametrize("spent", [Spent(hour=20), Spent(day=100)])
+def test_a_spent_budget_waits(spent: Spent) -> None:
+    assert decide(WANTED, OPEN, Memory(), Bounds(LOUD, spent)).step is Step.WAIT
+
+
+def test_an_edit_has_a_budget_of_its_own() -> None:
+    thread = OPEN._replace(ours=(OURS,))
+    assert decide(changed(), thread, STANDS, Bounds(LOUD, Spent(hour=99, day=999))).step is Step.EDIT
+    assert decide(changed(), thread, STANDS, Bounds(LOUD, Spent(edits=10))).step is Step.WAIT
+    strict = Policy(mode=Mode.COMMENT, budget=Budget(edits_per_issue_and_day=0))
+    assert decide(changed(), thread, STANDS, Bounds(strict)).step is Step.WAIT
+
+
+def test_the_brake_stops_every_write() -> None:
+    for thread, memory in ((OPEN, Memory()), (OPEN._replace(ours=(OURS,)), STANDS)):
+        decision = decide(changed(), thread, memory, Bounds(LOUD, braked="three answers were wrong today"))
+        assert (decision.step, decision.why) == (Step.WAIT, "three answers were wrong today")
+
+
+_threads = st.builds(
+    Thread,
+    open=st.booleans(),
+    labels=st.sampled_from([frozenset(), frozenset({"no-triage"}), frozenset({"bug"})]),
+    pull_request=st.booleans(),
+    answered=st.booleans(),
+    ours=st.lists(st.sampled_from([OURS, OwnComment(9, BODY), OwnComment(7, "edited")]), unique=True).map(
+        lambda found: tuple(sorted(found))
+    ),
+)
+_memories = st.builds(
+    Memory,
+    standing=st.sampled_from(Standing),
+    comment=st.sampled_from([None, 5, 9, 1]),
+    written=st.sampled_from(["", fingerprint(BODY)]),
+    off=st.booleans(),
+    approved=st.booleans(),
+)
+
+
+@given(
+    st.sampled_from([None, WANTED, changed(), retraction("It does not apply.")]),
+    _threads,
+    _memories,
+    st.sampled_from(Mode),
+    st.booleans(),
+)
+def test_whatever_happens_there_is_never_a_second_comment(
+    wanted: Comment | None, thread: Thread, memory: Memory, mode: Mode, backfill: bool
+) -> None:
+    decision = decide(wanted, thread, memory, Bounds(Policy(mode=mode), backfill=backfill))
+
+    if decision.step is Step.POST:
+        assert not thread.ours
+        assert memory.comment is None
+        assert memory.standing not in (Standing.DELETED, Standing.RETRACTED)
+        assert mode is not Mode.OFF
+        assert mode is Mode.COMMENT or memory.approved
+    if decision.step in (Step.EDIT, Step.RETRACT):
+        assert decision.comment in {c.id for c in thread.ours}
+    assert decision.comment not in decision.duplicates
