@@ -103,7 +103,7 @@ class Node:
 
     def __init__(self, proto: onnx.NodeProto, index: int, offset: int | None) -> None:
         self.op = text(proto.op_type)
-        self.domain = folded(text(proto.domain))
+        self.domain = "" if self.op == "Constant" else folded(text(proto.domain))  # one of any domain is taken
         self.name = text(proto.name)
         self.inputs = tuple(map(text, proto.input))
         self.outputs = tuple(map(text, proto.output))
@@ -112,6 +112,11 @@ class Node:
         self.graphs: dict[str, Graph] = {}
         self.index = index
         self.offset = offset
+
+    @property
+    def removed(self) -> bool:
+        """Whether ONNX Runtime takes the node out before it looks at its operator: it reads and makes nothing."""
+        return not self.inputs and not self.outputs
 
     def int(self, name: str) -> int | None:
         value = self.attributes.get(name)
@@ -264,6 +269,8 @@ class Builder:
     def _attribute(self, node: Node, graph: Graph, proto: onnx.AttributeProto) -> None:
         name = text(proto.name)
         node.kinds[name] = proto.type
+        if node.removed:
+            return  # with all that is in it
         if proto.HasField("g"):
             self._below(node, graph, name, proto.g)
         for position, below in enumerate(proto.graphs):

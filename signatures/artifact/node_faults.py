@@ -142,7 +142,7 @@ def ruled(node: Node) -> str | None:
     if node.op == "If" and not node.domain:
         branches = {body.outputs[0].dtype if body.outputs else None for body in node.graphs.values()}
         return dtype_name(branches.pop()) if len(branches) == 1 else None
-    if node.domain or node.op not in _BY_RULE:
+    if node.domain or node.op not in _BY_RULE or (node.op == "Constant" and len(node.kinds) != 1):
         return None
     found = output_types(node, {})
     return dtype_name(found[0]) if found else None
@@ -152,10 +152,15 @@ def certain_types(scope: Scope, known: Table, build: int, opsets: dict[str, int]
     """Type by value name, where the file states it or the operators' schemas leave no choice."""
     types: Types = dict(outer)
     graph = scope.graph
-    for value in (*graph.values.values(), *graph.outputs, *graph.inputs):
+    # Of several declarations the last value_info and the first output count, and an input before both.
+    for value in (*graph.values.values(), *reversed(graph.outputs), *graph.inputs):
         _set(types, value.name, dtype_name(value.dtype))
     for tensor in graph.tensors:
         _set(types, tensor.name, dtype_name(tensor.dtype))
+    for node in scope.nodes:
+        if node.op == "Constant" and len(node.outputs) == 1:  # a tensor too, whatever its name is declared as
+            types.pop(node.outputs[0], None)
+            _set(types, node.outputs[0], ruled(node))
     pending = scope.nodes
     for _ in range(3):  # files may be unsorted; three passes settle all but the contrived
         pending = [node for node in pending if not _carry(node, types, known, build, opsets)]

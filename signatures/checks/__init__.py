@@ -65,6 +65,7 @@ from signatures.checks import (
     webgpu_weight_gt_budget,
 )
 from signatures.checks.model import Check, CheckResult, Hit, Outcome, Target, Unknown
+from signatures.checks.unopened import lowered
 
 REGISTRY: tuple[Check, ...] = (
     # is it the file it says it is
@@ -159,7 +160,7 @@ def run_one(check: Check, package: Package, target: Target) -> CheckResult:
     try:
         for item in check.run(package, target):
             if isinstance(item, Hit):
-                hits.append(item)
+                hits.append(item if check.reads == "genai" else lowered(item, package, target))
             else:
                 unknown.append(item)
             if len(hits) + len(unknown) >= MAX_HITS:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from signatures.artifact import operators
 from signatures.artifact.flow import Scope, scopes
 from signatures.artifact.ir import Model, Node
-from signatures.artifact.node_faults import UNKNOWN_OP, Fault, Types, certain_types, ruled, schema_fault
+from signatures.artifact.node_faults import INPUTS, UNKNOWN_OP, Fault, Types, certain_types, ruled, schema_fault
 from signatures.artifact.operators import Table
 from signatures.artifact.package import Package
 from signatures.artifact.types import key
@@ -78,10 +78,14 @@ def faults(package: Package, target: Target) -> Iterator[Judged | Unknown]:
         sound: set[object] = set()
         for scope, types in typed(model, known, builds.indices[-1], imported[builds.indices[-1]]):
             for node in scope.nodes:
-                if node.op == "Constant" and not node.domain:
+                if node.op == "Constant":
                     continue  # becomes an initializer before anything is checked
                 alike = likeness(node, types)
-                judged = _judge(known, builds, imported, node, types) if alike not in sound else None
+                judged = None
+                if node.removed:
+                    judged = _idle(scope, node)
+                elif alike not in sound:
+                    judged = _judge(known, builds, imported, node, types)
                 if judged is None:
                     sound.add(alike)
                 elif (judged[0].kind, key(node)) not in told:
@@ -107,6 +111,14 @@ def _judge(
         found.append(_not_imported(node) if opset is None else schema_fault(known, build, node, opset, types))
     refused = [fault for fault in found if fault is not None]
     return (refused[0], len(refused) == len(found)) if refused else None
+
+
+def _idle(scope: Scope, node: Node) -> tuple[Fault, bool] | None:
+    """A node that reads and makes nothing is taken out of the main graph unseen, and refused in a body."""
+    if scope.outer is None or scope.graph.function is not None:
+        return None
+    text = f"NodeProto (name: {node.name}, type: {node.op}) has zero input and zero output."
+    return Fault(INPUTS, text, f"{node} has neither inputs nor outputs"), True
 
 
 def _not_imported(node: Node) -> Fault:

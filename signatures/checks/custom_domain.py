@@ -56,7 +56,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         for graph, node in model.nodes():
             if graph.function is not None and graph.function not in called:
                 continue
-            if node.domain in KNOWN or (node.domain, node.op) in model.functions or node.domain in told:
+            if node.removed or node.domain in KNOWN or (node.domain, node.op) in model.functions or node.domain in told:
                 continue
             told.add(node.domain)
             if name in registered:

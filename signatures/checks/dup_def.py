@@ -114,10 +114,10 @@ def _twice(graph: Graph) -> Iterator[tuple[Node, str, str]]:
     made: dict[str, str] = {value.name: "is a graph input" for value in graph.inputs}
     made.update((tensor.name, "is an initializer") for tensor in graph.tensors)
     # Constants become initializers while loading, and initializers may repeat.
-    constants = [node for node in graph.nodes if node.op == "Constant" and not node.domain]
+    constants = [node for node in graph.nodes if node.op == "Constant"]
     made.update((name, f"by {node}") for node in constants for name in node.outputs)
     for node in graph.nodes:
-        if node.op == "Constant" and not node.domain:
+        if node.op == "Constant":
             continue
         for output in node.outputs:
             if not output:

@@ -41,7 +41,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
                 continue
             seen: set[str] = set()
             for node in graph.nodes:
-                if node.op == "Constant" and not node.domain:
+                if node.op == "Constant":
                     continue  # turned into initializers before names are compared
                 if node.name and node.name in seen:
                     label = node.name if body is None else body.node_name(node.name, version)

@@ -42,7 +42,9 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             yield item
             continue
         name, model = item
-        found = [(g, n) for g, n in model.nodes() if n.op == "EPContext" and n.domain == "com.microsoft"]
+        found = [
+            (g, n) for g, n in model.nodes() if (n.domain, n.op) == ("com.microsoft", "EPContext") and not n.removed
+        ]
         if not found or ("com.microsoft", "EPContext") in model.functions:
             continue
         graph, node = found[0]

@@ -32,7 +32,8 @@ from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Targ
 REMEDY = "Take the option away, or give it a value that it takes."
 MAX_KEY = 1024
 SEVERITIES = range(5)
-CHECKED_SINCE = (0, 15)  # custom_ops_library with .., options of the CPU provider
+CPU_REFUSED_SINCE = (0, 15)  # options of the CPU provider
+CLIMBING_REFUSED_SINCE = (0, 16)  # two dots anywhere in custom_ops_library; earlier versions try to load it
 NAMED = frozenset((
     "log_id", "enable_profiling", "intra_op_num_threads", "inter_op_num_threads", "log_severity_level",
     "log_verbosity_level", "enable_cpu_mem_arena", "enable_mem_pattern", "graph_optimization_level",
@@ -79,13 +80,13 @@ def _section(package: Package, config: GenAiConfig, section: Section, options: I
             where = Where(config.name, base, item.at)
             yield Hit(where, f"a key of {len(key.encode())} bytes", Severity.FATAL, KEY_TEXT, REMEDY)
     version = runtime.genai(target)
-    severity = Severity.FATAL if version is not None and version >= CHECKED_SINCE else Severity.PROBABLE
     library = options.get("custom_ops_library")
     name = library.string() if library else None
     if library is not None and name is not None:
         where = Where(config.name, f"{base}.custom_ops_library", library.at)
-        if ".." in name:
+        if ".." in name and (version is None or version >= CLIMBING_REFUSED_SINCE):
             text = f"custom_ops_library must not contain path traversal (..): {name}"
+            severity = Severity.FATAL if version is not None else Severity.PROBABLE
             yield Hit(where, f"custom_ops_library is {name!r}", severity, text, REMEDY)
         elif not name or (package.complete and not package.has(package.folder(config.name) + normpath(name))):
             said = f"Failed to load library {name}" if not name.startswith("/") else None
@@ -95,12 +96,14 @@ def _section(package: Package, config: GenAiConfig, section: Section, options: I
             item.kind == "string" for _, item in given.options.members()
         ):
             where = Where(config.name, f"{base}.provider_options", given.options.at)
+            severity = Severity.FATAL if version is not None and version >= CPU_REFUSED_SINCE else Severity.PROBABLE
             yield Hit(where, "options of the CPU provider", severity, CPU_TEXT, REMEDY)
 
 
 _CONFIG = """{"model": {"type": "llama", "context_length": 512, "decoder": {"filename": "m.onnx",
  "session_options": {%s}}}}"""
 _NEW = Target((("onnxruntime-genai", "0.18.0"),))
+_BEFORE = Target((("onnxruntime-genai", "0.15.2"),))
 
 
 def _with(options: str) -> tuple[tuple[str, str], ...]:
@@ -118,6 +121,12 @@ CHECK = Check(
         Fixture(Outcome.FOUND, files=_with('"log_severity_level": 9'), target=_NEW, expect="Severity value: 9"),
         Fixture(Outcome.FOUND, files=_with('"": "1"'), target=_NEW, expect="Config key is empty"),
         Fixture(Outcome.FOUND, files=_with('"custom_ops_library": "../x.so"'), target=_NEW, expect="traversal"),
+        Fixture(Outcome.FOUND, files=_with('"custom_ops_library": "../x.so"'), target=_BEFORE, expect="Failed to load"),
+        Fixture(
+            Outcome.CLEAN,
+            files=(*_with('"custom_ops_library": "./a/../x.so"'), ("x.so", b"")),
+            target=_BEFORE,
+        ),
         Fixture(Outcome.FOUND, files=_with('"custom_ops_library": "x.so"'), target=_NEW, expect="Failed to load"),
         Fixture(Outcome.CLEAN, files=_with('"session.any_entry": "1", "log_severity_level": 4'), target=_NEW),
     ),

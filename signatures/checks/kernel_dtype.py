@@ -81,7 +81,8 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
             constant = node.op == "If" and bool(node.inputs) and node.inputs[0] in scope.constant
             if constant or id(scope.graph) in chosen or id(node) in shapes_only:
                 chosen.update(map(id, node.graphs.values()))
-            if key(node).rpartition(".")[2] in ELSEWHERE or id(node) in scope.dead or passed_through(scope, node):
+            told = key(node).rpartition(".")[2] in ELSEWHERE
+            if told or node.removed or id(node) in scope.dead or passed_through(scope, node):
                 continue
             alike = builds.likeness(node, types)
             if alike in served:

@@ -113,7 +113,7 @@ def _count(build: int, top: bool, node: Node, opset: int, function: str) -> str 
     """What a build prints about the counts of a node in a function, None where it does not mind them."""
     known = operators.table()
     schema = known.schema(build, key(node), opset)
-    if schema is None:
+    if schema is None or node.op == "Constant":  # which may be of any domain, and is counted in its own alone
         return None
     if build >= known.versions.index(COUNTS_SINCE):
         rows = (("input", len(node.inputs), schema.inputs), ("output", len(node.outputs), schema.outputs))

@@ -51,7 +51,9 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 
 
 def copies(model: Model) -> list[tuple[Graph, Node]]:
-    return [(graph, node) for graph, node in model.nodes() if node.op in COPIES and not node.domain]
+    return [
+        (graph, node) for graph, node in model.nodes() if node.op in COPIES and not node.domain and not node.removed
+    ]
 
 
 def _stays(model: Model) -> bool:

@@ -63,6 +63,8 @@ def _defaulted(name: str, model: Model) -> Iterator[Hit]:
 def _without_version(name: str, model: Model) -> Iterator[Hit]:
     """An import of version 0 or below names no version, and operators are not found in it."""
     for graph, node in model.nodes():
+        if node.removed:
+            continue
         version = model.opset(node.domain) if node.domain in ("", "ai.onnx.ml") else None
         if version is not None and version <= 0 and graph.function is None:
             detail = f"{node.domain or 'ai.onnx'} is imported with version {version}"

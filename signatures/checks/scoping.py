@@ -101,7 +101,7 @@ def made(graph: Graph) -> set[str]:
 
 def constants(graph: Graph) -> set[str]:
     """Outputs of Constant nodes, which ONNX Runtime turns into initializers while loading."""
-    return {name for node in graph.nodes if node.op == "Constant" and not node.domain for name in node.outputs}
+    return {name for node in graph.nodes if node.op == "Constant" for name in node.outputs}
 
 
 def captured(node: Node) -> set[str]:

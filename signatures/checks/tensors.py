@@ -63,7 +63,7 @@ def held(model: Model) -> Iterator[Held]:
             for value in node.attributes.values():
                 if not isinstance(value, Tensor):
                     continue
-                constant = node.op == "Constant" and not node.domain
+                constant = node.op == "Constant"
                 label = node.outputs[0] if constant and node.outputs else value.name
                 readers = everywhere.get(label, []) if constant else [(graph, node, -1)]
                 yield _held(value, graph, node, label, readers, given, inputs, counts=True)

@@ -17,8 +17,8 @@ from tests.artifact import faults, runtimes
 
 VERSIONS = ("1.20.1", "1.32.0")
 NTH = 4  # one case in so many is opened, so that a run stays short
-# Of the models that a build refuses. What is missed is mostly of operators: their types, arity and kernels.
-LEAST_FOUND, LEAST_TOLD = 0.88, 0.82
+# Of the models that a build refuses. What is missed is mostly of shapes, of odd constants and of odd declarations.
+LEAST_FOUND, LEAST_TOLD = 0.91, 0.78
 
 
 def judged(version: str, path: str) -> tuple[list[CheckResult], list[CheckResult]]:

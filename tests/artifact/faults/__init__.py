@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from tests.artifact.faults import external, graphs, opsets, protobuf, scopes, tensors
+from tests.artifact.faults import external, graphs, operators, opsets, protobuf, scopes, tensors
 from tests.artifact.faults.case import Case
 
 
 def cases() -> Iterator[Case]:
     """All of them, in one order; of cases that are the same but for their name, the first."""
     seen = set()
-    for kind in (protobuf, opsets, graphs, scopes, tensors, external):
+    for kind in (protobuf, opsets, graphs, scopes, tensors, external, operators):
         for case in kind.cases():
             content = (case.model, tuple(case.files.items()), tuple(case.links.items()))
             if content not in seen:
