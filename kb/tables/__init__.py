@@ -20,7 +20,6 @@ from kb.tables.authored import (
 from kb.tables.observed import (
     BundleSeen,
     ChangeSeen,
-    ChangeStateSeen,
     FindingSeen,
     IssueSeen,
     ReleaseSeen,
@@ -36,7 +35,6 @@ __all__ = [
     "AliasRow",
     "BundleSeen",
     "ChangeSeen",
-    "ChangeStateSeen",
     "Conversation",
     "FindingSeen",
     "FixChangeRow",

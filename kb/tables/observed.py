@@ -53,18 +53,6 @@ class ChangeSeen(Stored, table=True):
     seen_at: datetime = moment()
 
 
-class ChangeStateSeen(Stored, table=True):
-    __tablename__ = "change_state_seen"
-    __table_args__ = (UniqueConstraint("change", "source"),)
-    id: int | None = Field(default=None, primary_key=True)
-    change: str
-    state: str
-    merged_at: str | None = None
-    title: str = prose(default="")
-    source: str
-    seen_at: datetime = moment()
-
-
 class IssueSeen(Stored, table=True):
     __tablename__ = "issue_seen"
     ref: str = Field(primary_key=True)
