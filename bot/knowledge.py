@@ -45,6 +45,14 @@ class Known(NamedTuple):
         return product_names(self.knowledge)
 
 
+def digest_of(known: Known) -> str:
+    """What tells one state of knowledge from another one, wherever and whenever it is read."""
+    import json
+    from hashlib import sha256
+
+    return sha256(json.dumps(_to_plain(known), sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def product_names(knowledge: Knowledge) -> tuple[ProductNames, ...]:
     """How reporters write each product, for the extraction, which does not know products of itself."""
     return tuple(

@@ -49,7 +49,7 @@ def problem_json(problem: Problem, knowledge: Knowledge) -> Json:
             for r in reach_of(problem, knowledge)
         ],
         "disputes": [
-            {"product": d.product, "version": d.version, "why": d.why}
+            {"product": d.product, "version": d.version, "why": d.why, "since": d.since}
             for d in knowledge.observed.disputes
             if d.problem == problem.id
         ],

@@ -172,6 +172,11 @@ def catch_up(store: Store, layers: list[str]) -> Observed:
     return export(store, load_known(tuple(layers), newer=False).knowledge)
 
 
+def export_known(store: Store, layers: list[str]) -> None:
+    """`catch_up` for who goes on with what it knows where the store cannot be read just then."""
+    _went_well(partial(catch_up, store, layers))
+
+
 def keep(store: Store | None, graph: Graph, layers: list[str], *more: str) -> None:
     """Keep what mirrors show where there is a store, and what is known of `more` changes beside those named."""
     if store is not None and graph.histories:

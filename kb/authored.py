@@ -165,7 +165,8 @@ def observed(t: Table) -> tuple[tuple[Release, ...], tuple[Delivery, ...], tuple
         for d in t.tables("delivery")
     )
     disputes = tuple(
-        Dispute(d.text("problem"), d.text("product"), d.text("version"), d.text("why")) for d in t.tables("dispute")
+        Dispute(d.text("problem"), d.text("product"), d.text("version"), d.text("why"), d.date("since"))
+        for d in t.tables("dispute")
     )
     return tuple(_release(r, None) for r in t.tables("release")), deliveries, disputes
 

@@ -7,6 +7,13 @@ from kb.model import Dispute, Knowledge
 from kb.versions import same
 
 
+def known_on(knowledge: Knowledge, as_of: str | None) -> Knowledge:
+    """What is known, without the disputes that arose after a day. Without a day, all of it."""
+    held = knowledge.observed.disputes
+    kept = tuple(d for d in held if as_of is None or d.since is None or d.since <= as_of)
+    return knowledge if kept == held else knowledge._replace(observed=knowledge.observed._replace(disputes=kept))
+
+
 def dispute_of(knowledge: Knowledge, problem: str, product: str, version: str | None) -> str:
     """Why a version of a product or component is disputed; "" where it is not."""
     found = next(

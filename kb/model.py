@@ -174,6 +174,7 @@ class Dispute(NamedTuple):
     product: str  # what was stated: a product, or the component itself
     version: str
     why: str
+    since: str | None = None  # the day on which enough had been said; None: nobody knows
 
 
 class Observed(NamedTuple):

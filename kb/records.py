@@ -47,16 +47,6 @@ class EdgeRecord(NamedTuple):
     read_to: str | None = None  # how far the source had been read; an earlier reading never replaces a later one
 
 
-class ChangeState(NamedTuple):
-    """Where a pull request stands, by one source."""
-
-    change: str
-    state: str  # open, merged, closed, reverted
-    merged_at: str | None
-    title: str
-    source: str
-
-
 class JobRecord(NamedTuple):
     """One run of a watching job."""
 

@@ -7,6 +7,8 @@ one whose last word is older than the release that it names.
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from kb.affected import Position, course_of, standing
 from kb.delivery import carrying_components, date_of, scheme_of
 from kb.model import Dispute, Knowledge, Problem
@@ -38,7 +40,7 @@ def _of_problem(knowledge: Knowledge, problem: Problem, seen: list[Seen]) -> lis
         known = (k for k in groups if k[0] == place[0] and scheme is not None and same(scheme, k[1], place[1]))
         groups.setdefault(next(known, place), []).append(s)
     return [
-        Dispute(problem.id, product, version, why)
+        Dispute(problem.id, product, version, why, _since(own))
         for (product, version), own in groups.items()
         if (why := _why(version, own))
     ]
@@ -67,6 +69,24 @@ def counts(knowledge: Knowledge, problem: Problem, s: Seen) -> bool:
     place = _place(s)
     published = date_of(knowledge, *place) if place is not None else None
     return published is None or s.last_post_at is None or s.last_post_at.date().isoformat() >= published
+
+
+def _since(seen: list[Seen]) -> str | None:
+    """The day on which enough had been said: by the first maintainer, or by the last reporter who was needed. None
+    where somebody spoke on a day that is not known."""
+    if any(s.last_post_at is None for s in seen):
+        return None
+    said = sorted(
+        ((s.last_post_at.date().isoformat(), s) for s in seen if s.last_post_at is not None), key=itemgetter(0)
+    )
+    days = [day for day, s in said if s.maintainer or s.confirmed][:1]
+    people: set[str] = set()
+    for day, s in said:
+        people |= {s.reporter.casefold()} if s.reporter else set()
+        if len(people) == REPORTERS:
+            days.append(day)
+            break
+    return min(days, default=None)
 
 
 def _why(version: str, seen: list[Seen]) -> str:

@@ -135,6 +135,7 @@ class DisputeShape(Shape):
     product: Component
     version: Version
     why: Prose
+    since: IsoDate | None = None
 
 
 class ProductShape(Shape):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kb.affected import Course, Position, Standing, components_of, course_of, is_local, standing
 from kb.delivery import MODEL, carrying_components, name_of
-from kb.disputes import dispute_of
+from kb.disputes import dispute_of, known_on
 from kb.model import FixVerdict, Knowledge, Problem, ReporterVersion, Scheme, Verdict
 from kb.remedy import ORDER, Situation, best_remedy, known_fix
 from kb.stated import Candidate, Reading, Scoped, ScopedArtifact, failing_models, read_component
@@ -39,7 +39,7 @@ def fix_verdict(
     """The verdict of one problem for one reporter.
 
     `facts` and `artifacts` are the report's, as `kb.stated` scopes them to the evidence. `as_of` (an ISO date) hides
-    releases published later; what the reporter's own version contains does not depend on the day.
+    releases published and disputes raised later; what the reporter's own version contains does not depend on the day.
     """
     return judge(problem, knowledge, facts, artifacts, as_of).fix
 
@@ -52,6 +52,7 @@ def judge(
     as_of: str | None = None,
 ) -> Judgement:
     """`fix_verdict` with what to ask where the version is unknown."""
+    knowledge = known_on(knowledge, as_of)
     remedied = bool(problem.fixes) or any(row.fixed for row in problem.affected)
     judged = _judge(problem, knowledge, facts, artifacts, as_of, remedied)
     if judged.fix.verdict is Verdict.VERSION_UNKNOWN and not remedied:

@@ -9,7 +9,7 @@ from bot.errors import InputError
 from bot.forge import ForgeError
 from bot.service.opening import desk
 from bot.service.polling import poll
-from bot.service.running import work
+from bot.service.running import notice, work
 from bot.terminal import say, warn
 
 EXAMPLES = """\
@@ -36,6 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
             except ForgeError as e:
                 failed = True
                 warn(f"triage: {repo}: {e}.")
+        again = notice(at)
+        if again:
+            say(f"{again} read again, since what is known has changed")
         while work(at):
             pass
     return 2 if failed else 0

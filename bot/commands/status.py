@@ -14,6 +14,7 @@ from bot.errors import InputError
 from bot.storage import keep, present
 from bot.terminal import BOLD, DIM, YELLOW, Paper, paper, say, say_machine
 from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors, repositories
+from kb.disputes import known_on
 from kb.graph.board import BoardRow, ChangeRow, ProductRow, board, change_rows
 from kb.graph.trace import split_change
 from kb.model import Knowledge
@@ -56,7 +57,7 @@ def _run(arguments: argparse.Namespace, knowledge: Knowledge, day: str | None, s
         keep(store, graph, arguments.layers, change)
         rows = change_rows(graph.trace(change, day), product, day or today)
         named = [p.id for p in knowledge.problems if any(change in f.all for f in p.fixes)]
-        doubted = tuple(d for d in knowledge.observed.disputes if d.problem in named)
+        doubted = tuple(d for d in known_on(knowledge, day).observed.disputes if d.problem in named)
         table: tuple[BoardRow, ...] = (BoardRow(", ".join(named), "", "", rows, (), doubted),)
         known = rows[0].state != "unknown"
     else:
@@ -100,7 +101,9 @@ def _json(row: BoardRow) -> dict[str, Any]:
         "status": row.status,
         "changes": [c._asdict() | {"products": [p._asdict() for p in c.products]} for c in row.changes],
         "remedies": list(row.remedies),
-        "disputes": [{"product": d.product, "version": d.version, "why": d.why} for d in row.disputes],
+        "disputes": [
+            {"product": d.product, "version": d.version, "why": d.why, "since": d.since} for d in row.disputes
+        ],
         "open_sightings": row.open_sightings,
     }
 

@@ -52,6 +52,7 @@ class Desk:
         self.fetcher = fetcher
         self.braked = braked
         self.settle = settle
+        self.noticed: Known | None = None  # what was known when issues were last read again for it
         self._places: dict[str, tuple[datetime, Place]] = {}
         self._policies: dict[int, tuple[datetime, ReadPolicy]] = {}
 

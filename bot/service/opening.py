@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 
 from bot import config
 from bot.errors import InputError
@@ -15,8 +16,9 @@ from bot.forge import ForgeError, Threads
 from bot.forge.access import App
 from bot.knowledge import Known, load_known
 from bot.service.desk import SETTLE, Desk
-from bot.storage import writable
+from bot.storage import export_known, writable
 from bot.watched.attachments import Attachment, read_attachment
+from kb.store import Store
 
 _FRESH = 60.0  # seconds that what is known is taken as it was read
 
@@ -70,7 +72,7 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
             store,
             who.threads,
             who.login,
-            _Known(layers),
+            _Known(layers, store),
             lambda: datetime.now(UTC),
             attachment,
             fetcher,
@@ -80,13 +82,17 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
 
 
 class _Known:
-    """What is known, read again once a minute, so that what watching found counts."""
+    """What is known, read again once a minute, so that what watching found counts, also on another machine."""
 
-    def __init__(self, layers: tuple[str, ...]) -> None:
+    def __init__(self, layers: tuple[str, ...], store: Store) -> None:
         self._layers = layers
+        self._store = store
         self._held: tuple[float, Known] | None = None
+        self._reading = Lock()
 
     def __call__(self) -> Known:
-        if self._held is None or time.monotonic() - self._held[0] > _FRESH:
-            self._held = time.monotonic(), load_known(self._layers)
-        return self._held[1]
+        with self._reading:
+            if self._held is None or time.monotonic() - self._held[0] > _FRESH:
+                export_known(self._store, list(self._layers))
+                self._held = time.monotonic(), load_known(self._layers)
+            return self._held[1]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from bot.forge import ForgeError
 from bot.service.desk import Desk
 from bot.service.polling import poll
-from bot.service.running import work
+from bot.service.running import notice, work
 
 _LOG = logging.getLogger("triage")
 _EVERY = 2  # seconds between two looks at the inbox; a webhook wakes the worker at once
 _POLL = 5  # minutes
+_NOTICE = 30  # seconds between two looks at what is known
 _DEAD = timedelta(minutes=5)  # a worker that has not come back for so long is none
 
 
@@ -30,6 +31,7 @@ class Runner:
         self._work = self._jobs.add_job(self._turn, "interval", seconds=_EVERY, id="work")
         for repo in repos:
             self._jobs.add_job(self._poll, "interval", minutes=_POLL, args=[repo], id=f"poll {repo}", jitter=30)
+        self._jobs.add_job(self._notice, "interval", seconds=_NOTICE, id="notice", next_run_time=datetime.now(UTC))
         self._jobs.add_job(self._forget, "interval", hours=24, id="forget")
 
     def start(self) -> None:
@@ -48,6 +50,10 @@ class Runner:
     def _turn(self) -> None:
         work(self._desk)
         self._alive = self._desk.now()
+
+    def _notice(self) -> None:
+        if notice(self._desk):
+            self.wake()
 
     def _poll(self, repo: str) -> None:
         try:

@@ -10,13 +10,16 @@ import traceback
 from datetime import timedelta
 
 from bot.forge import ForgeError, Limited
+from bot.knowledge import digest_of
 from bot.service.desk import Desk
 from bot.service.handling import REVISIT, event_of, handle, payload
 from bot.service.writing import write_due
 from bot.watched.events import Event, Kind
+from kb.records import Remembered
 
 _LEASE = timedelta(minutes=10)
 _FIRST_RETRY = timedelta(seconds=15)
+_KNOWN = "known"  # under which the store keeps what was known last
 
 
 def ingest(desk: Desk, delivery: str, event: Event) -> bool:
@@ -38,6 +41,26 @@ def revisit(desk: Desk, stamp: str) -> int:
         delivery = f"revisit {talk.issue} {stamp}"
         count += desk.store.receive(delivery, REVISIT, payload(event), desk.now()) is not None
     return count
+
+
+def notice(desk: Desk) -> int:
+    """Have issues read again where what is known differs from what it was when this was asked last; how many.
+
+    The store holds the stamp, so that one change is noticed once, by whichever process asks first.
+    """
+    known = desk.known()
+    if known is desk.noticed:
+        return 0
+    digest = digest_of(known)
+    kept = desk.store.etag_of(_KNOWN)
+    count, _, before = (kept.cursor or "").partition(" ") if kept is not None else ("", "", "")
+    found = 0
+    if digest != before:
+        stamp = f"{int(count or 0) + 1} {digest}"  # what is known may come to be as it was
+        found = revisit(desk, stamp)
+        desk.store.remember_etag(_KNOWN, Remembered(None, None, stamp), desk.now())
+    desk.noticed = known
+    return found
 
 
 def work(desk: Desk) -> int:

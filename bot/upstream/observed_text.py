@@ -49,7 +49,8 @@ def _delivery(d: Delivery) -> str:
 
 
 def _dispute(d: Dispute) -> str:
-    lines = (f"{key:<7} = {string(value)}" for key, value in d._asdict().items())
+    lines = [f"{key:<7} = {string(value)}" for key, value in d._asdict().items() if value and key != "since"]
+    lines += [f"since   = {d.since}"] if d.since else []
     return "\n".join(("\n[[dispute]]", *lines)) + "\n"
 
 

@@ -22,7 +22,7 @@ from kb.graph.published import versions_of
 from kb.graph.trace import split_change
 from kb.model import Knowledge, Product
 from kb.proposals import family_proposal, tag_families
-from kb.records import ChangeState, ReleaseRecord, Remembered
+from kb.records import ReleaseRecord, Remembered
 from kb.store import Store
 from signatures.values import NamedTuple
 
@@ -137,11 +137,8 @@ class Looker:
                 trouble.append(f"{change}: {e}")
                 continue
             if pull is not None:
-                now = self._moment()
-                keep_pull(self._store, pull, etag, now)
-                state = "open" if pull.state == "draft" else pull.state
-                seen = ChangeState(change, state, pull.merged_at, pull.title, pull.source)
-                found += self._store.record_change_state(seen, now)
+                keep_pull(self._store, pull, etag, self._moment())
+                found += pull != before
         return found
 
 

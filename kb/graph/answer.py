@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kb.affected import Course, Position, components_of, course_of, standing
 from kb.delivery import carrying_components, scheme_of
-from kb.disputes import dispute_of
+from kb.disputes import dispute_of, known_on
 from kb.graph.bundles import ProductRelease, carried_version
 from kb.graph.trace import Graph, split_change
 from kb.model import Delivery, Knowledge, Observed, Problem, Release
@@ -36,6 +36,7 @@ def answer(
     graph: Graph, knowledge: Knowledge, product: str, version: str, problem: Problem, as_of: str | None = None
 ) -> Answer:
     """`has` over the knowledge that `with_graph` made for this problem, for who asks about many versions."""
+    knowledge = known_on(knowledge, as_of)
     unknown = Answer(product, version, problem.id, "unknown", None, None, "", "")
     components = components_of(problem, knowledge)
     if not components:

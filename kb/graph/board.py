@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import date
 
 from kb.affected import is_local
+from kb.disputes import known_on
 from kb.graph.model import Trace
 from kb.graph.trace import Graph
 from kb.model import PUBLIC, Dispute, FixState, Problem
@@ -60,7 +61,7 @@ def board(
 
     `sightings` is how many open issues show each problem, where that is counted.
     """
-    disputes = graph.knowledge.observed.disputes
+    disputes = known_on(graph.knowledge, as_of).observed.disputes
     rows: list[BoardRow] = []
     for problem in problems:
         if problem.withdrawn is not None or problem.status not in PUBLIC:

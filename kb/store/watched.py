@@ -1,4 +1,4 @@
-"""What watchers write: releases, bundles, states of changes, edges; what servers said; runs; proposals.
+"""What watchers write: releases, bundles, edges; what servers said; runs; proposals.
 
 Every row keeps its source and the moment it was written. Writing what is known already changes nothing.
 """
@@ -13,7 +13,6 @@ from sqlmodel import col, select
 
 from kb.records import (
     BundleRecord,
-    ChangeState,
     EdgeRecord,
     JobRecord,
     ProposalRecord,
@@ -24,7 +23,6 @@ from kb.store.engine import Opened, upsert
 from kb.tables import (
     BundleSeen,
     ChangeSeen,
-    ChangeStateSeen,
     JobRun,
     ProposalRow,
     ReleaseSeen,
@@ -34,7 +32,6 @@ from kb.tables import (
 _RELEASE_KEY = ("product", "version", "source")
 _BUNDLE_KEY = ("product", "version", "component", "source")
 _EDGE_KEY = ("change", "component", "version", "source")
-_STATE_KEY = ("change", "source")
 
 
 class Watched(Opened):
@@ -55,18 +52,6 @@ class Watched(Opened):
     def record_edges(self, seen: Sequence[EdgeRecord], at: datetime) -> int:
         """Edges of the delivery graph; an earlier reading of a source never replaces a later one."""
         return self._record(ChangeSeen, seen, _EDGE_KEY, at, newer="read_to")
-
-    def record_change_state(self, seen: ChangeState, at: datetime) -> bool:
-        return self._record(ChangeStateSeen, (seen,), _STATE_KEY, at) > 0
-
-    def change_states(self, change: str | None = None) -> tuple[ChangeState, ...]:
-        """What is known of one change, or of all."""
-        query = select(ChangeStateSeen).order_by(col(ChangeStateSeen.change), col(ChangeStateSeen.source))
-        if change is not None:
-            query = query.where(ChangeStateSeen.change == change)
-        with self._reading() as session:
-            rows = session.exec(query).all()
-            return tuple(ChangeState(r.change, r.state, r.merged_at, r.title, r.source) for r in rows)
 
     def releases(self) -> tuple[ReleaseRecord, ...]:
         order = (col(ReleaseSeen.product), col(ReleaseSeen.version), col(ReleaseSeen.source))

@@ -14,11 +14,30 @@ from sqlalchemy import delete, or_, update
 from sqlmodel import SQLModel, col, select
 
 from kb.store.engine import Opened, insert_once, table_of
-from kb.tables import Inbox, IssueSeen, JobRun, Outbox, Posted, ProposalRow, RememberedRow, Searchable
+from kb.tables import (
+    Activity,
+    Conversation,
+    Inbox,
+    IssueSeen,
+    JobRun,
+    Outbox,
+    ProposalRow,
+    RememberedRow,
+    Searchable,
+)
 from signatures.values import NamedTuple
 
 # what is kept, and for how long since it was last written; all else is bounded by what the projects themselves publish
-KEPT_DAYS = {"inbox": 30, "job_run": 90, "proposal": 365, "remembered": 365, "issue_seen": 1095}
+KEPT_DAYS = {
+    "inbox": 30,
+    "job_run": 90,
+    "activity": 365,
+    "proposal": 365,
+    "remembered": 365,
+    "outbox": 1095,
+    "conversation": 1095,
+    "issue_seen": 1095,
+}
 MOST_ATTEMPTS = 8
 
 
@@ -37,14 +56,6 @@ class Wanted(NamedTuple):
     version: int
     body: str
     labels: tuple[str, ...]
-    digest: str
-
-
-class Comment(NamedTuple):
-    """A comment that was written."""
-
-    issue: str
-    comment: int
     digest: str
 
 
@@ -127,18 +138,6 @@ class Work(Opened):
                 row.lease_until, row.attempts = at + lease, row.attempts + 1
             return tuple(Wanted(r.issue, r.version, r.body, tuple(r.labels), r.digest) for r in rows)
 
-    def comment_written(self, issue: str, version: int, comment: int, digest: str, at: datetime) -> None:
-        """Keep that a version stands in a comment. A version wanted meanwhile stays due."""
-        with self._writing() as session:
-            row = session.get(Outbox, issue, with_for_update=True)
-            if row is not None:
-                row.written, row.lease_until, row.error = max(row.written, version), None, ""
-            posted = session.get(Posted, issue)
-            if posted is None:
-                session.add(Posted(issue=issue, comment=comment, digest=digest, posted_at=at))
-            else:
-                posted.comment, posted.digest, posted.edited_at = comment, digest, at
-
     def comment_settled(self, issue: str, version: int) -> None:
         """Keep that a version is dealt with, whatever came of it. A version wanted meanwhile stays due."""
         with self._writing() as session:
@@ -151,18 +150,22 @@ class Work(Opened):
             row = session.get_one(Outbox, issue)
             row.lease_until, row.not_before, row.error = None, not_before, error[:2000]
 
-    def posted(self, issue: str) -> Comment | None:
-        with self._reading() as session:
-            row = session.get(Posted, issue)
-            return Comment(row.issue, row.comment, row.digest) if row is not None else None
-
     def forget(self, at: datetime) -> dict[str, int]:
-        """Remove what is older than KEPT_DAYS says; the number of rows by table. Open proposals and new events stay."""
+        """Remove what is older than KEPT_DAYS says; the number of rows by table.
+
+        Open proposals and new events stay, and so does an issue where a comment stands or where the bot was told to be
+        silent: without the row, it would speak there again.
+        """
+        written = col(Outbox.written) >= col(Outbox.version)
+        spoke = select(Conversation.issue)
         rules: tuple[tuple[type[SQLModel], Any], ...] = (
             (Inbox, (col(Inbox.state) != "new") & (col(Inbox.received_at) < _before(at, "inbox"))),
             (JobRun, col(JobRun.ended_at) < _before(at, "job_run")),
+            (Activity, col(Activity.at) < _before(at, "activity")),
             (ProposalRow, (col(ProposalRow.state) != "open") & (col(ProposalRow.settled_at) < _before(at, "proposal"))),
             (RememberedRow, col(RememberedRow.seen_at) < _before(at, "remembered")),
+            (Conversation, _silent() & (col(Conversation.changed_at) < _before(at, "conversation"))),
+            (Outbox, written & (col(Outbox.wanted_at) < _before(at, "outbox")) & col(Outbox.issue).not_in(spoke)),
             (IssueSeen, col(IssueSeen.open).is_(False) & (col(IssueSeen.seen_at) < _before(at, "issue_seen"))),
         )
         gone: dict[str, int] = {}
@@ -178,6 +181,11 @@ class Work(Opened):
     def _settle(self, id_: int, **values: Any) -> None:
         with self._writing() as session:
             session.execute(update(table_of(Inbox)).where(col(Inbox.id) == id_).values(**values))
+
+
+def _silent() -> Any:
+    """Conversations in which the bot has written nothing, and that nobody ended for good."""
+    return col(Conversation.comment).is_(None) & col(Conversation.off).is_(False) & (Conversation.standing == "none")
 
 
 def _before(at: datetime, table: str) -> datetime:

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from bot.knowledge import load_known
 from bot.service.answering import FIXED_ALREADY, WRONG
-from bot.service.running import revisit
+from bot.service.running import notice, revisit
 from tests.bot.harness import ALIASING, VERSION, Bot
 
 Report = Callable[..., int]
@@ -89,6 +90,35 @@ def test_a_release_that_carries_the_fix_edits_and_adds_one_note(bot: Bot, report
     assert note.startswith("<!-- ondevice-triage-note ")
     assert "Foundry Local CLI 0.10.1, released on 2026-06-22, has the fix" in note
     assert bot.done("noted") == 1
+
+
+def test_a_release_that_becomes_known_has_every_open_issue_read_again_once(bot: Bot, report: Report) -> None:
+    known = load_known()
+    seen = known.knowledge.observed
+    early = tuple(r for r in seen.releases if r.product != "foundry-local-cli" or r.version == "0.10.0")
+    without = known._replace(knowledge=known.knowledge._replace(observed=seen._replace(releases=early)))
+    bot.desk.known = lambda: without
+    notice(bot.desk)
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    (before,) = bot.comments(number)
+    assert "0.10.1" not in before
+    assert notice(bot.desk) == 0
+
+    bot.desk.known = lambda: known
+    assert notice(bot.desk) == 1
+    bot.settle()
+    body, note = bot.comments(number)
+    assert "0.10.1" in body.split("<details>")[0]
+    assert "0.10.1" in note
+    bot.desk.noticed = None  # as in another process
+    assert notice(bot.desk) == 0
+
+    # what was known before may be known again, and is news then
+    bot.desk.known = lambda: without
+    assert notice(bot.desk) == 1
+    bot.desk.known = lambda: known
+    assert notice(bot.desk) == 1
 
 
 def test_the_bots_own_echo_and_other_bots_cause_nothing(bot: Bot, report: Report) -> None:

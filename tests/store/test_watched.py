@@ -8,7 +8,6 @@ import pytest
 
 from kb.records import (
     BundleRecord,
-    ChangeState,
     EdgeRecord,
     JobRecord,
     ProposalRecord,
@@ -55,15 +54,6 @@ def test_thousands_of_edges_are_written_in_one_go(store: Store) -> None:
     assert store.record_edges(many, NOW) == 3000
     assert store.record_edges(many, NOW) == 0
     assert len(store.edges()) == 3000
-
-
-def test_the_state_of_a_change_is_kept_by_source(store: Store) -> None:
-    state = ChangeState("acme/engine#7", "open", None, "Repair it", "https://api.github.com")
-    assert store.record_change_state(state, NOW)
-    merged = state._replace(state="merged", merged_at="2026-06-02T05:55:40Z")
-    assert store.record_change_state(merged, NOW)
-    assert store.change_states("acme/engine#7") == (merged,)
-    assert store.change_states("acme/engine#8") == ()
 
 
 def test_what_a_server_said_is_remembered(store: Store) -> None:

@@ -7,10 +7,12 @@ from datetime import timedelta
 
 from kb.records import IssueRecord, JobRecord, ProposalRecord, Remembered, SightingRecord
 from kb.store import Store
+from kb.store.conversations import Deed, Talk
 from kb.store.work import MOST_ATTEMPTS
 from tests.store.conftest import NOW, later
 
 LEASE = timedelta(minutes=5)
+COMMENT = 2**31 + 4711  # GitHub counts its comments beyond 31 bits
 
 
 def test_an_event_is_taken_in_once_however_often_it_comes(store: Store) -> None:
@@ -57,10 +59,7 @@ def test_ten_wishes_for_one_issue_are_one_comment(store: Store) -> None:
     assert (due.version, due.body) == (10, "body 9")
     assert store.due_comments(later(minutes=2), LEASE) == ()
     store.want_comment("acme/tool#7", "newer", ("triage: known-issue",), "d10", later(minutes=3))
-    store.comment_written("acme/tool#7", due.version, 4711, due.digest, later(minutes=3))
-    posted = store.posted("acme/tool#7")
-    assert posted is not None
-    assert (posted.comment, posted.digest) == (4711, "d9")
+    store.comment_settled("acme/tool#7", due.version)
     (next_,) = store.due_comments(later(minutes=4), LEASE)
     assert (next_.version, next_.labels) == (11, ("triage: known-issue",))
     store.comment_failed("acme/tool#7", "502", later(minutes=30))
@@ -80,10 +79,26 @@ def test_what_is_old_and_settled_is_forgotten_and_nothing_else(store: Store) -> 
     for ref, is_open in (("acme/tool#1", True), ("acme/tool#2", False)):
         issue = IssueRecord(ref, "capacitor", None, False, None, None, is_open, "0.1.0")
         store.record_issue(issue, [SightingRecord("s", "p", "certain", "d", evidence="capacitor")], NOW)
+    store.log(Deed(NOW, "acme/tool", "acme/tool#1", "command", "jane", "/triage why"))
+    for talk in (Talk("7#1", "acme/tool#1", comment=COMMENT, heard=("1 why ",)), Talk("7#2", "acme/tool#2", off=True)):
+        store.keep_talk(talk, NOW)
+    for issue in ("7#1", "7#3"):
+        store.comment_settled(issue, store.want_comment(issue, "body", (), "d", NOW))
+    store.keep_talk(Talk("7#3", "acme/tool#3", heard=("2 why ",)), NOW)
     assert set(store.forget(later(days=1)).values()) == {0}
     gone = store.forget(later(days=2000))
-    assert gone == {"inbox": 1, "job_run": 1, "proposal": 1, "remembered": 1, "issue_seen": 1}
+    one = ("inbox", "job_run", "activity", "proposal", "remembered", "conversation", "outbox", "issue_seen")
+    assert gone == dict.fromkeys(one, 1)
+    assert {t.issue for t in store.talks()} == {"7#1", "7#2"}
+    assert store.deeds() == ()
     assert store.unfinished(later(days=2000)) == (new,)
     assert [p.key for p in store.proposals(None)] == ["a"]
     assert [s.issue for s in store.sightings()] == ["acme/tool#1"]
     assert [s.ref for s in store.similar("capacitor")] == ["acme/tool#1"]
+
+
+def test_a_comment_keeps_its_number_beyond_31_bits(store: Store) -> None:
+    store.keep_talk(Talk("7#1", "acme/tool#1", installation=2**33, comment=COMMENT), NOW)
+    talk = store.talk("7#1")
+    assert talk is not None
+    assert (talk.installation, talk.comment) == (2**33, COMMENT)

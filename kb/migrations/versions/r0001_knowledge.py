@@ -146,15 +146,3 @@ def upgrade() -> None:
             "change", "component", "version", "source", name=op.f("uq_change_seen_change_component_version_source")
         ),
     )
-    op.create_table(
-        "change_state_seen",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("change", sa.String(), nullable=False),
-        sa.Column("state", sa.String(), nullable=False),
-        sa.Column("merged_at", sa.String(), nullable=True),
-        sa.Column("title", sa.Text(), nullable=False),
-        sa.Column("source", sa.String(), nullable=False),
-        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_change_state_seen")),
-        sa.UniqueConstraint("change", "source", name=op.f("uq_change_state_seen_change_source")),
-    )

@@ -1,4 +1,4 @@
-"""Issues and what they show, and the work of watchers and writers."""
+"""Issues and what they show, the work of watchers and writers, and what becomes of the bot's comments."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
+    _issues()
+    _letters()
+    _conversations()
+    _watching()
+
+
+def _issues() -> None:
     op.create_table(
         "issue_seen",
         sa.Column("ref", sa.String(), nullable=False),
@@ -70,15 +77,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_verdict")),
         sa.UniqueConstraint("issue", "problem", "who", name=op.f("uq_verdict_issue_problem_who")),
     )
-    op.create_table(
-        "posted",
-        sa.Column("issue", sa.String(), nullable=False),
-        sa.Column("comment", sa.Integer(), nullable=False),
-        sa.Column("digest", sa.String(), nullable=False),
-        sa.Column("posted_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("edited_at", sa.DateTime(timezone=True), nullable=True),
-        sa.PrimaryKeyConstraint("issue", name=op.f("pk_posted")),
-    )
+
+
+def _letters() -> None:
+    """What comes in, and what is to go out."""
     op.create_table(
         "inbox",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -111,6 +113,50 @@ def upgrade() -> None:
         sa.Column("wanted_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("issue", name=op.f("pk_outbox")),
     )
+
+
+def _conversations() -> None:
+    lists = [
+        sa.Column(name, sa.JSON(), nullable=False)
+        for name in ("known", "refused", "checks", "labels", "unwanted", "heard", "noted", "due_notes", "history")
+    ]
+    op.create_table(
+        "conversation",
+        sa.Column("issue", sa.String(), nullable=False),
+        sa.Column("ref", sa.String(), nullable=False),
+        sa.Column("installation", sa.BigInteger(), nullable=True),
+        sa.Column("standing", sa.String(), nullable=False),
+        sa.Column("comment", sa.BigInteger(), nullable=True),
+        sa.Column("written", sa.String(), nullable=False),
+        sa.Column("posted_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("off", sa.Boolean(), nullable=False),
+        sa.Column("approved", sa.Boolean(), nullable=False),
+        *lists,
+        sa.Column("said", sa.Text(), nullable=False),
+        sa.Column("unfolded", sa.Boolean(), nullable=False),
+        sa.Column("suggestion", sa.Text(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("issue", name=op.f("pk_conversation")),
+    )
+    for column in ("ref", "posted_at", "changed_at"):
+        op.create_index(op.f(f"ix_conversation_{column}"), "conversation", [column], unique=False)
+    op.create_table(
+        "activity",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("repo", sa.String(), nullable=False),
+        sa.Column("issue", sa.String(), nullable=False),
+        sa.Column("what", sa.String(), nullable=False),
+        sa.Column("who", sa.String(), nullable=False),
+        sa.Column("detail", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_activity")),
+    )
+    for column in ("at", "repo", "issue", "what"):
+        op.create_index(op.f(f"ix_activity_{column}"), "activity", [column], unique=False)
+
+
+def _watching() -> None:
     op.create_table(
         "job_run",
         sa.Column("id", sa.Integer(), nullable=False),

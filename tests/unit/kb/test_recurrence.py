@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from kb.graph.answer import has
+from kb.graph.board import board
 from kb.graph.trace import Graph
 from kb.model import Dispute, Knowledge, Verdict
 from kb.records import Seen, SightingRecord
@@ -81,6 +82,21 @@ def test_versions_are_disputed_one_by_one() -> None:
     assert disputed(seen("ann", bare), seen("ben", bare)) == [(PROBLEM.id, ENGINE, "0.14.1")]
 
 
+@pytest.mark.parametrize(
+    ("rows", "since"),
+    [
+        ((seen("ann"), seen("ben", last_post_at=LATE.replace(day=3)), seen("cy", last_post_at=LATE.replace(day=9))), 3),
+        ((seen("ann"), seen("Ann", last_post_at=LATE.replace(day=3)), seen("cy", last_post_at=LATE.replace(day=9))), 9),
+        ((seen("ann"), seen("jo", maintainer=True, last_post_at=LATE.replace(day=2))), 2),
+        ((seen("ann", confirmed=True), seen("ben", last_post_at=LATE.replace(day=9))), 1),
+        ((seen("ann"), seen("ben", last_post_at=None)), None),
+    ],
+)
+def test_a_dispute_begins_when_enough_has_been_said(rows: tuple[Seen, ...], since: int | None) -> None:
+    (dispute,) = disputes(world(PROBLEM), rows)
+    assert dispute.since == (since and f"2026-08-{since:02}")
+
+
 def _with(*rows: Dispute) -> Knowledge:
     known = world(PROBLEM)
     return known._replace(observed=known.observed._replace(disputes=rows))
@@ -88,6 +104,18 @@ def _with(*rows: Dispute) -> Knowledge:
 
 IN_APP = Dispute(PROBLEM.id, APP, "0.10.1", "seen in 0.10.1 all the same")
 IN_ENGINE = Dispute(PROBLEM.id, ENGINE, "0.14.1", "seen in 0.14.1 all the same")
+
+
+def test_a_day_hides_the_disputes_of_later_days() -> None:
+    known = _with(IN_APP._replace(since="2026-08-03"))
+    reporter = stated((APP, "0.10.1"))
+    for day, disputed_then in ((None, True), ("2026-08-03", True), ("2026-08-02", False)):
+        fix = fix_verdict(PROBLEM, known, reporter, (), day)
+        assert (fix.verdict, fix.disputed) == (Verdict.NOT_EXPLAINED, disputed_then)
+        graph = Graph(known, {})
+        assert has(graph, APP, "0.10.1", PROBLEM, day).answer == ("disputed" if disputed_then else "fixed")
+        (row,) = board(graph, (PROBLEM,), None, day, "2026-12-01")
+        assert bool(row.disputes) is disputed_then
 
 
 def test_disputes_are_found_anew_whatever_was_disputed_before() -> None:
