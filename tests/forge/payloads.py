@@ -1,4 +1,4 @@
-"""GitHub's own examples of webhook payloads (npm `@octokit/webhooks-examples`), and what can become of one on its way."""
+"""GitHub's own webhook payloads (npm `@octokit/webhooks-examples`), and what can become of one on its way."""
 
 from __future__ import annotations
 
