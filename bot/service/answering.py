@@ -87,19 +87,21 @@ def answer(
     known: Known,
     today: str,
     *,
+    as_of: str | None = None,
     remarks: tuple[str, ...] = (),
     examine: Callable[[Diagnosis], tuple[Finding, ...]] | None = None,
 ) -> Answer:
-    """What to say of an issue on a day, with what people said of earlier answers."""
-    diagnosis = diagnose_issue(issue, known, as_of=today, examine=examine)
-    diagnosis = _as_people_say(diagnosis, talk, known, today)
+    """What to say of an issue on a day, with what people said of earlier answers. `as_of`: what had been released by
+    another day than this; without it everything known counts, dated or not."""
+    diagnosis = diagnose_issue(issue, known, as_of=as_of, examine=examine)
+    diagnosis = _as_people_say(diagnosis, talk, known, as_of)
     before = tuple(
         Told(*line.split("|")) for line in talk.said.splitlines() if line.count("|") == len(Told._fields) - 1
     )
     said = tuple(_told(k) for k in diagnosis.known if k.certainty is not Certainty.POSSIBLE)
     changes, notes = _changes(before, said, today) if talk.comment is not None else ((), ())
     fold = Fold(remarks, (*talk.history, *changes), talk.unfolded)
-    comment = write_comment(diagnosis, Names(known.knowledge.products), as_of=today, fold=fold)
+    comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
     return Answer(diagnosis, comment, said, changes, notes)
 
 
@@ -111,14 +113,14 @@ def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool) -> Comment:
     return retraction(FIXED_ALREADY if fixed else NO_LONGER)
 
 
-def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, today: str) -> Diagnosis:
+def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, as_of: str | None) -> Diagnosis:
     """Without the problems that people refused, with those that they named."""
     kept = [k for k in diagnosis.known if k.problem.id not in talk.refused]
     there = {k.problem.id for k in kept}
     facts, artifacts = scope_facts(diagnosis.report, (), ()), scope_artifacts(diagnosis.report, (), ())
     for problem in known.knowledge.problems:
         if problem.id in talk.known and problem.id not in there:
-            fix = fix_verdict(problem, known.knowledge, facts, artifacts, today)
+            fix = fix_verdict(problem, known.knowledge, facts, artifacts, as_of)
             why = ("a maintainer says that it is this problem",)
             kept.insert(0, KnownProblem(problem, "", Certainty.CERTAIN, (), (), fix, why=why))
     return diagnosis._replace(known=tuple(kept))

@@ -79,7 +79,8 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
     with _Models(desk.fetcher) as models:
         known = desk.known()
         examine = models.examiner(known.knowledge, talk.checks) if wanted else None
-        found = answer(issue, talk, known, at.date().isoformat(), remarks=remarks, examine=examine)
+        today, as_of = at.date().isoformat(), desk.as_of()
+        found = answer(issue, talk, known, today, as_of=as_of, remarks=remarks, examine=examine)
     _record(desk, read, talk.ref, found.diagnosis)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
