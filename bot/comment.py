@@ -25,7 +25,9 @@ from signatures.values import NamedTuple
 
 SCHEMA = 1
 MARKER = "<!-- ondevice-triage "  # first characters of every comment
+LARGEST = 60_000  # characters; GitHub takes 65,536
 MAX_HISTORY = 10
+MAX_REMARKS = 5
 MAX_VISIBLE = 12
 MAX_EVIDENCE = 5
 MAX_SECTIONS = 3  # a report of more failures than these needs a person
@@ -97,16 +99,21 @@ def write_comment(
     told, more = told[:MAX_SECTIONS], told[MAX_SECTIONS:]
     sections, left_out = _sections(told, names, as_of, room=MAX_VISIBLE - (2 if asked else 1))
     problems = tuple(k.problem.id for k in told)
-    context = {
+    context: dict[str, object] = {
         "sections": sections,
         "question": markdown.authored(redact(asked)) if asked else None,
         "evidence": _evidence(told, diagnosis),
         "reasons": _reasons(told, left_out, diagnosis, names) + [_also(k) for k in more],
-        "remarks": [markdown.plain(redact(r)) for r in fold.remarks],
-        "history": [markdown.plain(redact(h)) for h in fold.history[-MAX_HISTORY:]],
+        "remarks": _remarks(fold.remarks),
+        "history": [markdown.plain(redact(h), 200) for h in fold.history[-MAX_HISTORY:]],
         "is_open": fold.is_open,
     }
-    return _marked(_render({**context, "marker": ""}).lstrip("\n"), problems)
+    text = _render({**context, "marker": ""})
+    for part in ("history", "remarks", "reasons"):
+        if len(text) > LARGEST:  # every character of it had to be defused
+            context[part] = []
+            text = _render({**context, "marker": ""})
+    return _marked(text.lstrip("\n"), problems)
 
 
 def retraction(why: str) -> Comment:
@@ -247,6 +254,11 @@ def _reasons(
         for r in ruled_out[:5]
     ]
     return lines
+
+
+def _remarks(remarks: tuple[str, ...]) -> list[Markup]:
+    shown = [markdown.plain(redact(remark), 200) for remark in remarks[:MAX_REMARKS]]
+    return shown + ([Markup(f"{len(remarks) - MAX_REMARKS} more")] if len(remarks) > MAX_REMARKS else [])  # noqa: S704
 
 
 def _also(known: KnownProblem) -> Markup:

@@ -19,6 +19,7 @@ from kb.store.conversations import Talk
 from kb.verdict import fix_verdict
 from signatures.model import Certainty, Finding, IssueText, Post, Role
 
+MAX_ATTACHMENTS = 10  # of one issue
 _PENDING = (Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
 WRONG = "A maintainer marked the answer that stood here as wrong, so it is withdrawn."
 FIXED_ALREADY = "The version stated here already has the known fix, so the answer that stood here does not apply."
@@ -58,14 +59,20 @@ def issue_text(
         raise ValueError("an issue of the API is an issue")
     posts: list[Post] = []
     remarks: list[str] = [] if read.whole else ["only the first 3,000 comments of this thread"]
+    attached = 0
     for post in issue.posts:
         posts.append(post)
         if post.role is not Role.REPORTER:
             continue
         for url in links(post.text):
+            attached += 1
+            if attached > MAX_ATTACHMENTS:
+                continue
             found = attachment(url)
             posts += [Post(post.role, log.text, url, markdown=False) for log in found.logs]
             remarks += [found.why] if found.why else []
+    if attached > MAX_ATTACHMENTS:
+        remarks.append(f"only the first {MAX_ATTACHMENTS} attachments of {attached}")
     ref = f"{read.repo}#{read.item.number}"
     return issue._replace(posts=tuple(posts), ref=ref, about=products), tuple(remarks)
 

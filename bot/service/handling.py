@@ -22,6 +22,7 @@ from kb.model import Diagnosis, Verdict
 from kb.store.conversations import Talk
 from signatures.model import Finding
 
+_HISTORY = 50  # changes that are remembered of one answer
 CHECK = "check"  # kind of an event of the bot's own: open the models that an issue names
 REVISIT = "revisit"  # another: read an issue again, since what is known has changed
 
@@ -84,7 +85,7 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
     _record(desk, read, talk.ref, found.diagnosis)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
-        history=(*talk.history, *found.changes),
+        history=(*talk.history, *found.changes)[-_HISTORY:],
         due_notes=tuple(n for n in dict.fromkeys((*talk.due_notes, *found.notes)) if n not in talk.noted),
     )
     desk.store.keep_talk(talk, at)
