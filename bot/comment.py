@@ -25,7 +25,9 @@ from signatures.values import NamedTuple
 
 SCHEMA = 1
 MARKER = "<!-- ondevice-triage "  # first characters of every comment
+LARGEST = 60_000  # characters; GitHub takes 65,536
 MAX_HISTORY = 10
+MAX_REMARKS = 5
 MAX_VISIBLE = 12
 MAX_EVIDENCE = 5
 MAX_SECTIONS = 3  # a report of more failures than these needs a person
@@ -97,16 +99,21 @@ def write_comment(
     told, more = told[:MAX_SECTIONS], told[MAX_SECTIONS:]
     sections, left_out = _sections(told, names, as_of, room=MAX_VISIBLE - (2 if asked else 1))
     problems = tuple(k.problem.id for k in told)
-    context = {
+    context: dict[str, object] = {
         "sections": sections,
         "question": markdown.authored(redact(asked)) if asked else None,
         "evidence": _evidence(told, diagnosis),
         "reasons": _reasons(told, left_out, diagnosis, names) + [_also(k) for k in more],
-        "remarks": [markdown.plain(redact(r)) for r in fold.remarks],
-        "history": [markdown.plain(redact(h)) for h in fold.history[-MAX_HISTORY:]],
+        "remarks": _remarks(fold.remarks),
+        "history": [markdown.plain(redact(h), 200) for h in fold.history[-MAX_HISTORY:]],
         "is_open": fold.is_open,
     }
-    return _marked(_render({**context, "marker": ""}).lstrip("\n"), problems)
+    text = _render({**context, "marker": ""})
+    for part in ("history", "remarks", "reasons"):
+        if len(text) > LARGEST:  # every character of it had to be defused
+            context[part] = []
+            text = _render({**context, "marker": ""})
+    return _marked(text.lstrip("\n"), problems)
 
 
 def retraction(why: str) -> Comment:
@@ -193,14 +200,16 @@ def _lines(known: KnownProblem, names: Names, as_of: str | None) -> list[tuple[i
     """Each line with its priority, 0 first, in reading order."""
     voice = _Markdown()
     problem = known.problem
+    fix = fix_words(known, names, voice, as_of)
     lines = [(2, _CAUSE[problem.status] + markdown.authored(problem.cause))] if has_cause(known) else []
     if known.fix.verdict is not Verdict.NONE:
-        lines.append((0, Markup("**Fix**: ") + markdown.safe(fix_words(known, names, voice, as_of))))
+        lines.append((0, Markup("**Fix**: ") + markdown.safe(fix)))
     if known.fix.verdict is Verdict.VERSION_UNKNOWN:
         lines += [(0, Markup("**Contradiction**: ") + _contradiction(c)) for c in known.fix.contradictions[:1]]
     label = Markup(f"**{workaround_label(known)}**: ")  # noqa: S704 - one of our own three labels
-    for i, workaround in enumerate(problem.workarounds):
-        lines.append((1 if i == 0 else 3 + i, label + markdown.authored(workaround)))
+    ways = [way for way in map(markdown.authored, problem.workarounds) if way not in fix]
+    for i, way in enumerate(ways):
+        lines.append((1 if i == 0 else 3 + i, label + way))
         label = Markup("**Or**: ")
     return lines
 
@@ -229,23 +238,31 @@ def _reasons(
     for known in told:
         why = "; ".join(reasons_words(known.why, names, known.captures))
         sure = CERTAINTY[known.certainty] + (f", because {why}" if why else "")
-        lines.append(markdown.plain(f"{known.problem.id}: {sure}"))
+        lines.append(markdown.code(known.problem.id) + markdown.plain(f": {sure}"))
         if known.captures:
             shown = [markdown.plain(k) + " = " + markdown.code(redact(v)) for k, v in known.captures[:6]]
             lines.append(Markup("names in the error: ") + Markup(", ").join(shown))
         if known.fix.reporter.how:
             lines.append(markdown.plain(f"versions: {redact(known.fix.reporter.how)}"))
         lines += [Markup("contradiction: ") + _contradiction(c) for c in known.fix.contradictions[:3]]
-    lines += [markdown.plain(known.problem.id) + ": " + line for known, line in left_out]
+    lines += [markdown.code(known.problem.id) + ": " + line for known, line in left_out]
     # only what could be taken for one of them; the command line tells the rest
     near = {d.problem for known in told for d in known.problem.distinct_from}
     ruled_out = [r for r in diagnosis.ruled_out if r.problem in near]
-    lines += [markdown.plain(f"ruled out, {r.problem}: {ruled_out_words(r.why, names)}") for r in ruled_out[:5]]
+    lines += [
+        Markup("ruled out, ") + markdown.code(r.problem) + markdown.plain(f": {ruled_out_words(r.why, names)}")
+        for r in ruled_out[:5]
+    ]
     return lines
 
 
+def _remarks(remarks: tuple[str, ...]) -> list[Markup]:
+    shown = [markdown.plain(redact(remark), 200) for remark in remarks[:MAX_REMARKS]]
+    return shown + ([Markup(f"{len(remarks) - MAX_REMARKS} more")] if len(remarks) > MAX_REMARKS else [])  # noqa: S704
+
+
 def _also(known: KnownProblem) -> Markup:
-    return markdown.plain(f"also recognised, {known.problem.id}: ") + markdown.authored(known.problem.title)
+    return Markup("also recognised, ") + markdown.code(known.problem.id) + ": " + markdown.authored(known.problem.title)
 
 
 def _render(context: dict[str, object]) -> str:

@@ -17,6 +17,7 @@ _LABELS = {
     "arch": "processor architecture",
     "gpu": "GPU",
     "gpu_vendor": "GPU vendor",
+    "gpu_line": "product line of the GPU",
     "driver": "GPU driver",
     "ep": "execution provider",
     "adapter": "graphics adapter",

@@ -7,7 +7,9 @@ written, so that the same sentence is safe on a terminal and in a comment. Nothi
 from __future__ import annotations
 
 from bot.terminal import one_line
+from kb.affected import is_local
 from kb.model import (
+    Fix,
     FixedIn,
     FixState,
     FixVerdict,
@@ -78,14 +80,14 @@ def fix_words(problem: KnownProblem, names: Names, voice: Voice, as_of: str | No
     fix = problem.fix
     match fix.verdict:
         case Verdict.UPGRADE:
-            return _upgrade(fix, names, voice)
+            return " ".join((_upgrade(fix, names, voice), *_released_notes(problem, voice)))
         case Verdict.WAIT_FOR_PRODUCT:
             return _wait(fix, names, voice, as_of)
         case Verdict.MERGED:
             return _merged(problem, voice, as_of)
         case Verdict.CANDIDATE:
-            changes = _changes(problem, voice)
-            return _sentence("A candidate fix exists; it is not verified", changes, _noted(problem, voice))
+            note = _noted(problem, voice) if _is_reviewed(problem) else ""
+            return _sentence("A candidate fix exists; it is not verified", _changes(problem, voice), note)
         case Verdict.CONFIGURE:
             return _configure(problem, names, voice)
         case Verdict.NONE:
@@ -163,7 +165,7 @@ def _wait(fix: FixVerdict, names: Names, voice: Voice, as_of: str | None) -> str
 
 
 def _merged(problem: KnownProblem, voice: Voice, as_of: str | None) -> str:
-    fixes = [f for f in problem.problem.fixes if f.state is not FixState.CANDIDATE]
+    fixes = _fixes(problem)
     dates = sorted({f.merged for f in fixes if f.merged})
     when = f" on {dates[-1]}" if dates else ""
     until = f"by {as_of}" if as_of else "yet"
@@ -198,8 +200,11 @@ def _version_unknown(fix: FixVerdict, names: Names, voice: Voice) -> str:
 def _noted(problem: KnownProblem, voice: Voice) -> str:
     """The verdict's note: a reviewed sentence of the problem's own file, or one that names the report's versions."""
     note = problem.fix.note
-    reviewed = any(note == f.note for f in problem.problem.fixes)
-    return (voice.ours(note) if reviewed else voice.composed(note)) if note else ""
+    return (voice.ours(note) if _is_reviewed(problem) else voice.composed(note)) if note else ""
+
+
+def _is_reviewed(problem: KnownProblem) -> bool:
+    return any(problem.fix.note == f.note for f in problem.problem.fixes)
 
 
 def _sentence(head: str, changes: str, note: str) -> str:
@@ -209,9 +214,19 @@ def _sentence(head: str, changes: str, note: str) -> str:
 
 def _changes(problem: KnownProblem, voice: Voice) -> str:
     """The changes that are needed together; alternatives after "or"."""
+    return " or ".join(_list([voice.ours(c) for c in f.all]) for f in _fixes(problem) if f.all)
+
+
+def _released_notes(problem: KnownProblem, voice: Voice) -> list[str]:
+    """What else is to be known of a release that has the fix."""
+    return [voice.ours(f.note) for f in _fixes(problem) if f.note and f.state is FixState.RELEASED and not is_local(f)]
+
+
+def _fixes(problem: KnownProblem) -> list[Fix]:
+    """Those that the verdict is about: of the component that the reporter runs, where that is known."""
     candidate = problem.fix.verdict is Verdict.CANDIDATE
     fixes = [f for f in problem.problem.fixes if (f.state is FixState.CANDIDATE) is candidate]
-    return " or ".join(_list([voice.ours(c) for c in f.all]) for f in fixes if f.all)
+    return [f for f in fixes if f.component in (None, problem.fix.reporter.component)] or fixes
 
 
 def _capital(text: str) -> str:

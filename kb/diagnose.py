@@ -7,6 +7,7 @@ refuted, and withdrawn records, are never claimed: their signature is reported a
 from __future__ import annotations
 
 from kb.claims import Claim, claims_of
+from kb.delivery import carrying_products
 from kb.model import (
     Diagnosis,
     FixVerdict,
@@ -276,8 +277,10 @@ def _questions(
             if asked is not None:
                 return (asked,)
         elif case.judgement.asks is not None:
+            asks = case.judgement.asks
             repo = (report.issue.ref or "").partition("#")[0].casefold() or None
-            return (version_question(knowledge, case.judgement.asks, case.judgement.products, repo),)
+            meant = tuple(p for p in carrying_products(knowledge, asks) if p in report.issue.about)
+            return (version_question(knowledge, asks, case.judgement.products or meant, repo),)
     return ()
 
 

@@ -19,6 +19,7 @@ from kb.store.conversations import Talk
 from kb.verdict import fix_verdict
 from signatures.model import Certainty, Finding, IssueText, Post, Role
 
+MAX_ATTACHMENTS = 10  # of one issue
 _PENDING = (Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
 WRONG = "A maintainer marked the answer that stood here as wrong, so it is withdrawn."
 FIXED_ALREADY = "The version stated here already has the known fix, so the answer that stood here does not apply."
@@ -58,14 +59,20 @@ def issue_text(
         raise ValueError("an issue of the API is an issue")
     posts: list[Post] = []
     remarks: list[str] = [] if read.whole else ["only the first 3,000 comments of this thread"]
+    attached = 0
     for post in issue.posts:
         posts.append(post)
         if post.role is not Role.REPORTER:
             continue
         for url in links(post.text):
+            attached += 1
+            if attached > MAX_ATTACHMENTS:
+                continue
             found = attachment(url)
             posts += [Post(post.role, log.text, url, markdown=False) for log in found.logs]
             remarks += [found.why] if found.why else []
+    if attached > MAX_ATTACHMENTS:
+        remarks.append(f"only the first {MAX_ATTACHMENTS} attachments of {attached}")
     ref = f"{read.repo}#{read.item.number}"
     return issue._replace(posts=tuple(posts), ref=ref, about=products), tuple(remarks)
 
@@ -87,19 +94,21 @@ def answer(
     known: Known,
     today: str,
     *,
+    as_of: str | None = None,
     remarks: tuple[str, ...] = (),
     examine: Callable[[Diagnosis], tuple[Finding, ...]] | None = None,
 ) -> Answer:
-    """What to say of an issue on a day, with what people said of earlier answers."""
-    diagnosis = diagnose_issue(issue, known, as_of=today, examine=examine)
-    diagnosis = _as_people_say(diagnosis, talk, known, today)
+    """What to say of an issue on a day, with what people said of earlier answers. `as_of`: what had been released by
+    another day than this; without it everything known counts, dated or not."""
+    diagnosis = diagnose_issue(issue, known, as_of=as_of, examine=examine)
+    diagnosis = _as_people_say(diagnosis, talk, known, as_of)
     before = tuple(
         Told(*line.split("|")) for line in talk.said.splitlines() if line.count("|") == len(Told._fields) - 1
     )
     said = tuple(_told(k) for k in diagnosis.known if k.certainty is not Certainty.POSSIBLE)
     changes, notes = _changes(before, said, today) if talk.comment is not None else ((), ())
     fold = Fold(remarks, (*talk.history, *changes), talk.unfolded)
-    comment = write_comment(diagnosis, Names(known.knowledge.products), as_of=today, fold=fold)
+    comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
     return Answer(diagnosis, comment, said, changes, notes)
 
 
@@ -111,14 +120,14 @@ def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool) -> Comment:
     return retraction(FIXED_ALREADY if fixed else NO_LONGER)
 
 
-def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, today: str) -> Diagnosis:
+def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, as_of: str | None) -> Diagnosis:
     """Without the problems that people refused, with those that they named."""
     kept = [k for k in diagnosis.known if k.problem.id not in talk.refused]
     there = {k.problem.id for k in kept}
     facts, artifacts = scope_facts(diagnosis.report, (), ()), scope_artifacts(diagnosis.report, (), ())
     for problem in known.knowledge.problems:
         if problem.id in talk.known and problem.id not in there:
-            fix = fix_verdict(problem, known.knowledge, facts, artifacts, today)
+            fix = fix_verdict(problem, known.knowledge, facts, artifacts, as_of)
             why = ("a maintainer says that it is this problem",)
             kept.insert(0, KnownProblem(problem, "", Certainty.CERTAIN, (), (), fix, why=why))
     return diagnosis._replace(known=tuple(kept))

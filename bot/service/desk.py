@@ -28,7 +28,7 @@ class Place(NamedTuple):
 class Desk:
     """`threads` gives GitHub for a repository and, of an App, its installation. `own` is the bot's login, `braked`
     says why nothing may be written, "" where it may. `settle` is how long a first comment and an edit wait for what
-    comes next: several events in a minute are one edit."""
+    comes next: several events in a minute are one edit. `as_of` gives the day by which releases count, None for all."""
 
     def __init__(
         self,
@@ -42,6 +42,7 @@ class Desk:
         braked: Callable[[], str] = str,
         *,
         settle: tuple[timedelta, timedelta] = SETTLE,
+        as_of: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.store = store
         self.threads = threads
@@ -53,6 +54,7 @@ class Desk:
         self.braked = braked
         self.settle = settle
         self.noticed: Known | None = None  # what was known when issues were last read again for it
+        self.as_of = as_of
         self._places: dict[str, tuple[datetime, Place]] = {}
         self._policies: dict[int, tuple[datetime, ReadPolicy]] = {}
 

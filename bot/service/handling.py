@@ -22,6 +22,7 @@ from kb.model import Diagnosis, Verdict
 from kb.store.conversations import Talk
 from signatures.model import Finding
 
+_HISTORY = 50  # changes that are remembered of one answer
 CHECK = "check"  # kind of an event of the bot's own: open the models that an issue names
 REVISIT = "revisit"  # another: read an issue again, since what is known has changed
 
@@ -79,11 +80,12 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
     with _Models(desk.fetcher) as models:
         known = desk.known()
         examine = models.examiner(known.knowledge, talk.checks) if wanted else None
-        found = answer(issue, talk, known, at.date().isoformat(), remarks=remarks, examine=examine)
+        today, as_of = at.date().isoformat(), desk.as_of()
+        found = answer(issue, talk, known, today, as_of=as_of, remarks=remarks, examine=examine)
     _record(desk, read, talk.ref, found.diagnosis)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
-        history=(*talk.history, *found.changes),
+        history=(*talk.history, *found.changes)[-_HISTORY:],
         due_notes=tuple(n for n in dict.fromkeys((*talk.due_notes, *found.notes)) if n not in talk.noted),
     )
     desk.store.keep_talk(talk, at)

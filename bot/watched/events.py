@@ -10,7 +10,7 @@ import json
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 _T = TypeVar("_T")
 LARGEST = 25 * 1024 * 1024  # bytes: GitHub's own limit of a payload
@@ -54,6 +54,8 @@ class BadPayload(ValueError):
 
 _Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$")]
 _Number = Annotated[int, Field(ge=1, lt=2**63)]
+# goes into the store and the activity log: nothing unseen, and an end
+_Word = Annotated[str, AfterValidator(lambda text: "".join(c for c in text[:100] if c.isprintable()))]
 
 
 class _Loose(BaseModel):
@@ -61,7 +63,7 @@ class _Loose(BaseModel):
 
 
 class _Actor(_Loose):
-    login: str = ""
+    login: _Word = ""
     type: str = "User"
 
 
@@ -72,13 +74,13 @@ class _Repository(_Loose):
 
 class _Issue(_Loose):
     number: _Number
-    updated_at: str = ""
+    updated_at: _Word = ""
     pull_request: dict[str, Any] | None = None
 
 
 class _Comment(_Loose):
     id: _Number
-    updated_at: str = ""
+    updated_at: _Word = ""
     user: _Actor | None = None
     performed_via_github_app: dict[str, Any] | None = None
 
@@ -93,7 +95,7 @@ class _Installation(_Loose):
 
 
 class _Payload(_Loose):
-    action: str = ""
+    action: _Word = ""
     sender: _Actor = _Actor()
     repository: _Repository | None = None
     installation: _Installation | None = None
@@ -116,10 +118,10 @@ def read_event(name: str, body: bytes, own: str = "") -> Event:
     payload = _payload(body)
     base = Event(
         Kind.IGNORED,
-        payload.action[:40],
+        payload.action,
         payload.repository.full_name if payload.repository else "",
         payload.repository.id if payload.repository else 0,
-        actor=payload.sender.login[:100],
+        actor=payload.sender.login,
         installation=payload.installation.id if payload.installation else None,
     )
     if name in _REPOSITORY_EVENTS:

@@ -75,6 +75,7 @@ def test_a_version_with_the_fix_and_no_new_log_gets_one_neutral_line(bot: Bot, r
 
 def test_a_release_that_carries_the_fix_edits_and_adds_one_note(bot: Bot, report: Report) -> None:
     bot.clock = datetime(2026, 6, 11, 12, tzinfo=UTC)
+    bot.desk.as_of = lambda: bot.clock.date().isoformat()
     number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
     bot.settle()
     (before,) = bot.comments(number)

@@ -100,7 +100,7 @@ def test_changes_that_are_needed_together_and_alternatives(
     fixes = (
         Fix(FixKind.COMMIT, FixState.MERGED, ("o/a#1", "o/b#2", "o/c#3"), merged="2026-07-08"),
         Fix(FixKind.COMMIT, FixState.MERGED, ("o/d#4",), merged="2026-07-01", note="It needs a flag."),
-        Fix(FixKind.COMMIT, FixState.CANDIDATE, ("o/e#5",)),
+        Fix(FixKind.COMMIT, FixState.CANDIDATE, ("o/e#5",), note="Only reviewed."),
     )
     merged = known(problem=problem(fixes=fixes), fix=FixVerdict(Verdict.MERGED))
     assert fix_words(merged, Names(products), Plain()) == (
