@@ -36,6 +36,7 @@ COMMANDS = (
     ("similar", "find what is nearest to a text by its words"),
     ("db", "bring the store up to date, check it, or copy it"),
     ("issue", "read one issue of GitHub's and answer it as its repository's policy says"),
+    ("event", "handle the event that started a workflow of GitHub Actions"),
     ("poll", "ask repositories for issues that changed, and answer them"),
     ("serve", "take GitHub's webhooks and do the work"),
     ("activity", "show what the bot did, would have done or was told, and why"),

@@ -19,10 +19,12 @@ from bot.sighted import issue_record, sightings, thread_of, unexplained
 from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
 from kb.model import Diagnosis, Verdict
+from kb.records import Remembered
 from kb.store.conversations import Talk
 from signatures.model import Finding
 
 CHECK = "check"  # kind of an event of the bot's own: open the models that an issue names
+POLLED = "polled"  # action of an event that a list showed
 REVISIT = "revisit"  # another: read an issue again, since what is known has changed
 
 
@@ -35,7 +37,7 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
     if kind == Kind.REPOSITORY:
         desk.forget(event.repo_id)
         return
-    if kind not in (Kind.ISSUE, Kind.COMMENT, CHECK, REVISIT):
+    if kind not in (Kind.ISSUE, Kind.COMMENT, CHECK, REVISIT) or (event.action == POLLED and _is_read(desk, event)):
         return
     threads = desk.threads(event.repo, event.installation)
     try:
@@ -51,7 +53,8 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
         return
     key = key_of(place, event.number)
     talk = desk.store.talk(key) or Talk(key, f"{place.repo}#{event.number}")
-    talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=event.installation or talk.installation)
+    installation = event.installation or threads.installation or talk.installation
+    talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
     if _own_comment_gone(event, talk):
         desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
         desk.store.keep_talk(talk._replace(standing=Standing.DELETED.value), desk.now())
@@ -63,6 +66,17 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
         return
     if read.item.pull_request is None:
         _answer(desk, threads, read, talk, policy, checks=kind == CHECK)
+        desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
+
+
+def _is_read(desk: Desk, event: Event) -> bool:
+    """Whether an issue was read since it changed: its webhook came as well."""
+    kept = desk.store.etag_of(_reading(f"{event.repo_id}#{event.number}"))
+    return kept is not None and kept.cursor is not None and event.updated_at <= kept.cursor
+
+
+def _reading(key: str) -> str:
+    return f"read {key}"
 
 
 def _own_comment_gone(event: Event, talk: Talk) -> bool:
