@@ -38,6 +38,7 @@ COMMANDS = (
     ("issue", "read one issue of GitHub's and answer it as its repository's policy says"),
     ("event", "handle the event that started a workflow of GitHub Actions"),
     ("poll", "ask repositories for issues that changed, and answer them"),
+    ("backfill", "read old issues, record what they show, and print a digest; nothing is posted"),
     ("serve", "take GitHub's webhooks and do the work"),
     ("activity", "show what the bot did, would have done or was told, and why"),
     ("doctor", "look at each setting that the bot needs"),

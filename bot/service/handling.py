@@ -94,7 +94,7 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
         known = desk.known()
         examine = models.examiner(known.knowledge, talk.checks) if wanted else None
         found = answer(issue, talk, known, at.date().isoformat(), remarks=remarks, examine=examine)
-    _record(desk, read, talk.ref, found.diagnosis)
+    record(desk, read, talk.ref, found.diagnosis)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
         history=(*talk.history, *found.changes),
@@ -134,11 +134,11 @@ def _labels(found: Answer, comment: Comment | None, policy: Policy) -> tuple[str
     return tuple(name for name, holds in wanted if name and holds)
 
 
-def _record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
+def record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
     """Keep what the issue shows, for the board and for recurrence."""
-    record = issue_record(ref, read.item.title, thread_of(read.raw), version("ondevice-triage"))
+    seen = issue_record(ref, read.item.title, thread_of(read.raw), version("ondevice-triage"))
     desk.store.record_issue(
-        record,
+        seen,
         sightings(diagnosis),
         desk.now(),
         findings=finding_records(diagnosis),

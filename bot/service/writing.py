@@ -25,6 +25,7 @@ from bot.publishing.decide import (
     fingerprint,
 )
 from bot.service.answering import is_answered
+from bot.service.backfill import is_old
 from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
 from bot.watched.policy import Policy
@@ -139,7 +140,8 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
         decision = decide(comment, thread, memory, Bounds(at.policy.model_copy(update={"opt_out": ()})))
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
     memory = Memory(Standing(talk.standing), talk.comment, talk.written, talk.off, talk.approved)
-    return decide(comment, thread, memory, Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo)))
+    bounds = Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo), is_old(desk, talk.issue))
+    return decide(comment, thread, memory, bounds)
 
 
 def _spent(desk: Desk, talk: Talk, repo: str) -> Spent:

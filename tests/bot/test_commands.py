@@ -378,3 +378,41 @@ def payload(repository: Repository, number: int) -> dict[str, object]:
         "repository": {"id": repository.id, "full_name": repository.full_name},
         "sender": {"login": "reporter", "type": "User"},
     }
+
+
+class TestBackfill:
+    def test_it_goes_on_where_it_ended_posts_nothing_and_prints_what_it_would_say(
+        self, github: GitHub, environment: Environment, commenting: Repository, report: Report
+    ) -> None:
+        numbers = [report(TITLE, BODY), report("a question", "How do I install it?"), report(TITLE, ALIASING)]
+        command = ("backfill", commenting.full_name, "--since", "2026-01-01")
+        done = triage(environment, *command, "--most", "2")
+        assert done.returncode == 1
+        assert "2 issues read; more were not asked for. The same command" in done.stderr
+        done = triage(environment, *command)
+        assert done.returncode == 0
+        assert triage(environment, *command).stdout == done.stdout
+        assert "3 issues that changed since 2026-01-01 were read; 2 show a known failure" in done.stdout
+        assert f"- upgrade: #{numbers[0]}\n- version-unknown: #{numbers[2]}" in done.stdout
+        assert TITLE not in done.stdout
+        assert [answers(commenting, n) for n in numbers] == [[], [], []]
+
+    def test_only_a_maintainer_can_have_an_old_issue_answered(
+        self, github: GitHub, environment: Environment, commenting: Repository, report: Report
+    ) -> None:
+        number = report(TITLE, BODY)
+        triage(environment, "backfill", commenting.full_name, "--since", "2026-01-01")
+        say(github, commenting, number, "Any news?\n\n/triage post")
+        done = triage(environment, "issue", f"{commenting.full_name}#{number}")
+        assert "the issue is old, and nobody asked" in done.stdout
+        assert answers(commenting, number) == []
+
+        commenting.get_issue(number).create_comment("/triage post")
+        triage(environment, "issue", f"{commenting.full_name}#{number}")
+        assert len(answers(commenting, number)) == 1
+
+    @pytest.mark.parametrize("since", ["yesterday", "2026-13-01", "2026-W01-1"])
+    def test_a_day_is_a_date(self, environment: Environment, since: str) -> None:
+        done = triage(environment, "backfill", "a/b", "--since", since)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert since in done.stderr
