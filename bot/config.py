@@ -110,9 +110,11 @@ def fetch_hosts() -> tuple[str, ...]:
 
 
 def github_token() -> str | None:
-    """The token for GitHub, from TRIAGE_GITHUB_TOKEN, GITHUB_TOKEN or GH_TOKEN; None asks anonymously."""
-    names = ("TRIAGE_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
-    return next((token for n in names if (token := os.environ.get(n, "").strip())), None)
+    """The token for GitHub, from TRIAGE_GITHUB_TOKEN or the file that TRIAGE_GITHUB_TOKEN_FILE names, GITHUB_TOKEN or
+    GH_TOKEN; None asks anonymously. Raises OSError for a file that cannot be read."""
+    names = ("GITHUB_TOKEN", "GH_TOKEN")
+    own = _secret("TRIAGE_GITHUB_TOKEN")
+    return own or next((token for n in names if (token := os.environ.get(n, "").strip())), None)
 
 
 def github_app() -> tuple[str, str] | None:

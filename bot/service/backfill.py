@@ -83,7 +83,7 @@ def digest(repo: str, since: str, found: tuple[Entry, ...], titles: dict[str, st
         f"# Known failures in old issues of {repo}",
         "",
         f"{len(found)} issues that changed since {since} were read; {sum(bool(e.told) for e in found)} show a known "
-        f"failure, and {would} would get a comment. Nothing was posted; `/triage post` by a maintainer does that in an issue.",
+        f"failure, and {would} would get a comment. Nothing was posted; `/triage post` by a maintainer posts one.",
     ]
     groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for entry in found:

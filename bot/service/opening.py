@@ -51,9 +51,9 @@ def account() -> Account:
         made = App(*app, config.github_api()) if app is not None else None
         return Account(made, None if made else config.github_token(), config.github_api(), config.github_login())
     except OSError as e:
-        raise InputError(f"the App's private key cannot be read: {e.strerror or e}: {e.filename}.") from None
+        raise InputError(f"the App's key or the token cannot be read: {e.strerror or e}: {e.filename}.") from None
     except UnicodeDecodeError:
-        raise InputError("the file of TRIAGE_GITHUB_APP_KEY_FILE is no text; GitHub gives the key as PEM.") from None
+        raise InputError("the file of the App's key or of the token is no text; GitHub gives a key as PEM.") from None
     except (ForgeError, ValueError) as e:
         raise InputError(f"{e}; `triage doctor` looks at each setting.") from None
 
