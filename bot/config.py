@@ -110,16 +110,39 @@ def fetch_hosts() -> tuple[str, ...]:
 
 
 def github_token() -> str | None:
-    """The token for GitHub, from TRIAGE_GITHUB_TOKEN, GITHUB_TOKEN or GH_TOKEN; None asks anonymously."""
-    names = ("TRIAGE_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
-    return next((token for n in names if (token := os.environ.get(n, "").strip())), None)
+    """The token for GitHub, from TRIAGE_GITHUB_TOKEN or the file that TRIAGE_GITHUB_TOKEN_FILE names, GITHUB_TOKEN or
+    GH_TOKEN; None asks anonymously. Raises OSError for a file that cannot be read."""
+    names = ("GITHUB_TOKEN", "GH_TOKEN")
+    own = _secret("TRIAGE_GITHUB_TOKEN")
+    return own or next((token for n in names if (token := os.environ.get(n, "").strip())), None)
 
 
 def github_app() -> tuple[str, str] | None:
     """(id, private key as PEM) of the GitHub App, from TRIAGE_GITHUB_APP_ID and TRIAGE_GITHUB_APP_KEY, or the file that
-    TRIAGE_GITHUB_APP_KEY_FILE names; None where no App is set. Raises OSError for a file that cannot be read."""
+    TRIAGE_GITHUB_APP_KEY_FILE names; None where no App is set. Raises OSError for a file that cannot be read,
+    ValueError for half of the two."""
     app_id, key = os.environ.get("TRIAGE_GITHUB_APP_ID", "").strip(), _secret("TRIAGE_GITHUB_APP_KEY")
-    return (app_id, key) if app_id and key else None
+    if app_id and not key:
+        raise ValueError("TRIAGE_GITHUB_APP_ID is set and its key is not: TRIAGE_GITHUB_APP_KEY_FILE names the file")
+    if key and not app_id:
+        raise ValueError("the key of a GitHub App is set and its id is not: TRIAGE_GITHUB_APP_ID holds it")
+    return (app_id, key) if app_id else None
+
+
+def github_login() -> str | None:
+    """The login that the token's comments bear, from TRIAGE_GITHUB_LOGIN; None where GitHub can be asked, which it
+    answers to people's tokens alone."""
+    return os.environ.get("TRIAGE_GITHUB_LOGIN", "").strip() or None
+
+
+def github_event() -> tuple[str, str, str]:
+    """(name, file, run) of the event that started a workflow of GitHub Actions, "" for what is not set.
+
+    https://docs.github.com/actions/reference/workflows-and-actions/variables
+    """
+    names = ("GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT")
+    name, file, run, attempt = (os.environ.get(n, "").strip() for n in names)
+    return name, file, f"{run} {attempt}".strip()
 
 
 def webhook_secrets() -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -52,6 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _found(repo: str | None) -> Iterator[Finding]:
+    if repo is not None and repo.count("/") != 1:
+        raise InputError(f"{repo!r} is no repository; write owner/repo.")
+    if config.paused():
+        yield Finding("paused", "note", "TRIAGE_PAUSED is set, so nothing is written to GitHub")
     yield _one("webhook", _webhook)
     yield _one("database", _database)
     yield _one("clock", _clock)
@@ -69,12 +74,17 @@ def _one(what: str, look: Callable[[], tuple[str, str]]) -> Finding:
 
     try:
         return Finding(what, *look())
-    except (InputError, ForgeError, StoreError, OSError) as e:
-        return Finding(what, "wrong", f"{e}")
+    except (InputError, ForgeError, StoreError, OSError, ValueError) as e:
+        return Finding(what, "wrong", f"{e}".removesuffix("; `triage doctor` looks at each setting."))
 
 
 def _webhook() -> tuple[str, str]:
-    secrets = config.webhook_secrets()
+    try:
+        secrets = config.webhook_secrets()
+    except OSError as e:
+        return "wrong", f"the file of TRIAGE_WEBHOOK_SECRET_FILE cannot be read: {e.strerror or e}: {e.filename}"
+    except UnicodeDecodeError:
+        return "wrong", "the file of TRIAGE_WEBHOOK_SECRET_FILE is no text"
     if not secrets:
         return "note", "no secret is set, so `triage serve` will not start; TRIAGE_WEBHOOK_SECRET holds it"
     short = [s for s in secrets if len(s) < 20]
@@ -90,6 +100,13 @@ def _database() -> tuple[str, str]:
     url = database_address()
     file = config.database_file(url)
     shown = file or url.rpartition("@")[2]
+    if file is not None and not os.path.exists(file):
+        folder = os.path.dirname(os.path.abspath(file))
+        while not os.path.exists(folder):
+            folder = os.path.dirname(folder)
+        if not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+            return "wrong", f"the store {file} cannot be made: {folder} is no folder that can be written to"
+        return "note", f"there is no store at {file} yet; whatever writes to it first makes it"
     store = Store.at(url)
     try:
         refusal = store.refusal()
@@ -133,6 +150,9 @@ def _repository(repo: str) -> tuple[str, str]:
     found = threads.repository(repo)
     if found.archived:
         return "note", f"{found.full_name} is archived: nothing can be written there"
+    lacking = who.app.lacks(found.full_name) if who.app is not None else ()
+    if lacking:
+        return "wrong", f"the App lacks there: {', '.join(lacking)}; its settings grant it, and an owner accepts that"
     if who.app is None and who.login and not threads.may_write(found.full_name, who.login):
         return "note", f"{who.login} has no role in {found.full_name}: comments can be written, labels cannot"
     return "good", f"{found.full_name}{'' if found.full_name == repo else f', which was called {repo}'}"

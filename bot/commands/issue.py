@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from datetime import UTC, datetime
 
 from bot.arguments import add_layers
 from bot.errors import InputError
@@ -24,6 +25,7 @@ EXAMPLES = """\
 The account is a GitHub App (TRIAGE_GITHUB_APP_ID, TRIAGE_GITHUB_APP_KEY_FILE), a token (TRIAGE_GITHUB_TOKEN), or
 nobody, who can only read. `triage doctor` checks it.
 """
+FAILED = 2
 _REF = r"^(?:https://github\.com/)?([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(?:#|/issues/)(\d{1,12})$"
 
 
@@ -35,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     repo, number = split_issue(arguments.issue)
+    began = datetime.now(UTC)
     with desk(tuple(arguments.layers), at_once=True) as at:
         try:
             threads = at.threads(repo, None)
@@ -47,14 +50,20 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"{repo}#{number}: {e}.") from None
         while work(at):
             pass
-        talk = at.store.talk(key_of(place, number))
-        page = paper()
-        for deed in reversed(at.store.deeds(issue=f"{place.repo}#{number}", most=10)):
-            page.field(deed.what, deed.detail)
-        if talk is not None:
-            page.field("now", f"{talk.standing}: {talk.why}")
-        say(str(page))
-    return 0
+        return told(at, key_of(place, number), f"{place.repo}#{number}", began)
+
+
+def told(at: Desk, key: str, ref: str, began: datetime) -> int:
+    """Say what became of an issue since a moment; an exit code."""
+    page = paper()
+    deeds = [deed for deed in reversed(at.store.deeds(issue=ref, most=20)) if deed.at >= began]
+    for deed in deeds:
+        page.field(deed.what, deed.detail)
+    talk = at.store.talk(key)
+    if talk is not None and talk.why:
+        page.field("now", f"{talk.standing}: {talk.why}")
+    say(str(page) or f"{ref}: nothing is done here; the repository's policy says off, or it is a pull request.")
+    return FAILED if any(deed.what == "failed" for deed in deeds) else 0
 
 
 def _preview(at: Desk, threads: Threads, repo: str, number: int) -> int:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import logging
+import signal
+import socket
+import sys
 
 from bot import config
 from bot.arguments import add_layers
@@ -33,19 +36,49 @@ def run(arguments: argparse.Namespace) -> int:
     from bot.service.runner_local import Runner
     from bot.web.app import app
 
+    secrets = _secrets()
+    repos = tuple(arguments.poll)
+    for repo in repos:
+        if repo.count("/") != 1:
+            raise InputError(f"--poll {repo!r} is no repository; write owner/repo.")
+    logging.basicConfig(level=logging.WARNING)
+    # the server raises the signal once more behind its own end; what is being done is finished then
+    signal.signal(signal.SIGTERM, _end)
+    with desk(tuple(arguments.layers)) as at, _listening(arguments.host, arguments.port) as listening:
+        runner = Runner(at, repos)
+        runner.start()
+        port = listening.getsockname()[1]
+        say(f"listening on http://{arguments.host}:{port}/webhook as {at.own or 'nobody'}; Ctrl-C ends it.")
+        sys.stdout.flush()  # a service manager reads it from a pipe
+        try:
+            settings = uvicorn.Config(app(at, runner, secrets), log_level="warning", lifespan="off")
+            uvicorn.Server(settings).run([listening])
+        finally:
+            runner.stop()
+    return 0
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(0)
+
+
+def _secrets() -> tuple[str, ...]:
     try:
         secrets = config.webhook_secrets()
     except OSError as e:
         raise InputError(f"the webhook secret cannot be read: {e.strerror or e}: {e.filename}.") from None
+    except UnicodeDecodeError:
+        raise InputError(
+            "the file of TRIAGE_WEBHOOK_SECRET_FILE is no text; it holds a secret, or one a line."
+        ) from None
     if not secrets:
         raise InputError("no webhook secret is set; TRIAGE_WEBHOOK_SECRET or TRIAGE_WEBHOOK_SECRET_FILE holds it.")
-    logging.basicConfig(level=logging.WARNING)
-    with desk(tuple(arguments.layers)) as at:
-        runner = Runner(at, tuple(arguments.poll))
-        runner.start()
-        say(f"listening on http://{arguments.host}:{arguments.port}/webhook as {at.own or 'nobody'}; Ctrl-C ends it.")
-        try:
-            uvicorn.run(app(at, runner, secrets), host=arguments.host, port=arguments.port, log_level="warning")
-        finally:
-            runner.stop()
-    return 0
+    return secrets
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as e:
+        raise InputError(f"{host}:{port} cannot be listened on: {getattr(e, 'strerror', None) or e}.") from None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from github import Auth, GithubIntegration
 from github.GithubException import GithubException
+from github.Installation import Installation
+from jwt.exceptions import PyJWTError  # what PyGithub signs with
 from requests.exceptions import RequestException
 
 from bot.forge.bounded import begin_request, bind_connections
@@ -11,6 +13,10 @@ from bot.forge.errors import ForgeError, NotThere
 
 # the least that is needed; an empty set means "all" to GitHub and "none" to others
 PERMISSIONS = {"contents": "read", "issues": "write", "metadata": "read", "pull_requests": "read"}
+
+
+EVENTS = ("issues", "issue_comment", "release")
+_TROUBLE = (GithubException, RequestException, PyJWTError, RuntimeError, AssertionError, ValueError)
 
 
 class App:
@@ -26,16 +32,27 @@ class App:
         begin_request()
         try:
             return f"{self._integration.get_app().slug}[bot]"
-        except (GithubException, RequestException, RuntimeError, AssertionError, ValueError) as e:
+        except _TROUBLE as e:
             raise ForgeError(f"the App's id and private key are not accepted: {_words(e)}") from None
 
     def installation(self, repo: str) -> int:
         """The number of the installation on owner/repo. Raises NotThere where the App is not installed there."""
+        return self._installed(repo).id
+
+    def lacks(self, repo: str) -> tuple[str, ...]:
+        """The permissions and events that the installation on owner/repo needs and does not have, as GitHub's settings
+        name them. Raises as `installation`."""
+        data = self._installed(repo).raw_data
+        granted, events = data.get("permissions") or {}, data.get("events") or []
+        weak = [f"{name}: {level}" for name, level in PERMISSIONS.items() if granted.get(name) not in (level, "write")]
+        return (*weak, *(f"the event {name}" for name in EVENTS if name not in events))
+
+    def _installed(self, repo: str) -> Installation:
         owner, _, name = repo.partition("/")
         begin_request()
         try:
-            return self._integration.get_repo_installation(owner, name).id
-        except (GithubException, RequestException, RuntimeError, AssertionError, ValueError) as e:
+            return self._integration.get_repo_installation(owner, name)
+        except _TROUBLE as e:
             if isinstance(e, GithubException) and e.status == 404:
                 raise NotThere(f"the App is not installed on {repo}") from None
             raise ForgeError(f"the installation on {repo} cannot be looked up: {_words(e)}") from None

@@ -78,6 +78,7 @@ class Asking:
         )
         self._requests: _Requests = github.requester
         self._origin = urlsplit(base_url)[:2]
+        self.share_left = 1.0  # of the hour's requests, as the last answer said
         self._patience = patience
         self._sleep = sleep
 
@@ -119,6 +120,7 @@ class Asking:
             except (GithubException, RuntimeError, AssertionError) as e:
                 raise ForgeError(f"GitHub sent what cannot be followed: {str(e)[:200]}") from None
             else:
+                self.share_left = _share(answer)
                 if answer.status in (200, 304):
                     return answer
                 trouble, wait = _refusal(answer, attempt)
@@ -175,6 +177,13 @@ def _limit(answer: Answer, said: str) -> float | None:
     if answer.headers.get("x-ratelimit-remaining") == "0" and reset.isascii() and reset.isdigit():
         return min(max(0.0, int(reset[:12]) - time.time()) + 1, _LONGEST_LIMIT)
     return _SLOWLY if answer.status == 429 or "rate limit" in said.casefold() else None
+
+
+def _share(answer: Answer) -> float:
+    """https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api"""
+    left, limit = (str(answer.headers.get(f"x-ratelimit-{name}", "")) for name in ("remaining", "limit"))
+    known = left.isascii() and left.isdigit() and limit.isascii() and limit.isdigit() and int(limit[:9]) > 0
+    return int(left[:9]) / int(limit[:9]) if known else 1.0
 
 
 def _backoff(attempt: int) -> float:

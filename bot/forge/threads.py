@@ -85,7 +85,9 @@ class Read(NamedTuple):
 
 
 class Threads(Asking):
-    """The issues that one account sees, and what it may write there."""
+    """The issues that one account sees, and what it may write there. `installation` is an App's, None for others."""
+
+    installation: int | None = None
 
     def repository(self, repo: str) -> RepositoryItem:
         """Where owner/repo is now, after renames and transfers. Raises ForgeError."""
@@ -127,14 +129,13 @@ class Threads(Asking):
         for page, (answer, last) in enumerate(self.pages(url, etag, {**asked, "since": since})):
             if answer.status == 304:
                 return [], etag
-            head = answer.headers.get("etag") if page == 0 else head
+            head = answer.headers.get("etag") if page == 0 and last else None  # new rows are on the last page
             rows = loaded(answer.body)
             if not isinstance(rows, list):
                 raise ForgeError(f"the issues of {repo} are no list")
             found += [_shape(IssueItem, row, f"an issue of {repo}") for row in rows]
             if not last and page + 1 >= MOST_PAGES:
-                head = None  # what is left comes with the next poll, from the last moment that was read
-                break
+                break  # what is left comes with the next poll, from the last moment that was read
         return [item for item in found if item.pull_request is None], head
 
     def may_write(self, repo: str, login: str) -> bool:

@@ -37,6 +37,11 @@ class Told(NamedTuple):
     def __str__(self) -> str:
         return "|".join(self)
 
+    @classmethod
+    def read(cls, said: str) -> tuple[Told, ...]:
+        """The problems that `Talk.said` holds."""
+        return tuple(cls(*line.split("|")) for line in said.splitlines() if line.count("|") == len(cls._fields) - 1)
+
 
 class Answer(NamedTuple):
     """`comment` None: silence. `said` is what `Talk.said` is to hold; `changes` say what is new in it, `notes` are
@@ -102,9 +107,7 @@ def answer(
     another day than this; without it everything known counts, dated or not."""
     diagnosis = diagnose_issue(issue, known, as_of=as_of, examine=examine)
     diagnosis = _as_people_say(diagnosis, talk, known, as_of)
-    before = tuple(
-        Told(*line.split("|")) for line in talk.said.splitlines() if line.count("|") == len(Told._fields) - 1
-    )
+    before = Told.read(talk.said)
     said = tuple(_told(k) for k in diagnosis.known if k.certainty is not Certainty.POSSIBLE)
     changes, notes = _changes(before, said, today) if talk.comment is not None else ((), ())
     fold = Fold(remarks, (*talk.history, *changes), talk.unfolded)

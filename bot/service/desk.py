@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bot.fetch import Fetcher
-from bot.forge import Threads
+from bot.forge import ForgeError, Threads
 from bot.knowledge import Known
 from bot.watched.attachments import Attachment
 from bot.watched.policy import FILE, Policy, ReadPolicy, read_policy
@@ -16,6 +17,14 @@ from kb.store.conversations import Deed
 
 SETTLE = timedelta(seconds=3), timedelta(seconds=60)
 _FRESH = timedelta(minutes=5)  # how long a policy and a repository's name are taken as they were read
+
+
+def trouble(e: Exception) -> str:
+    """What stopped the work on one issue: GitHub's words, or the place in this program that failed."""
+    if isinstance(e, ForgeError):
+        return str(e)
+    where = traceback.extract_tb(e.__traceback__)[-1]
+    return f"this program failed: {type(e).__name__} at {where.name} line {where.lineno}"
 
 
 class Place(NamedTuple):

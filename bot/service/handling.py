@@ -19,12 +19,14 @@ from bot.sighted import issue_record, sightings, thread_of, unexplained
 from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
 from kb.model import Diagnosis, Verdict
+from kb.records import Remembered
 from kb.store.conversations import Talk
 from signatures.model import Finding
 
 _HISTORY = 50  # changes that are remembered of one answer
 CHECK = "check"  # kind of an event of the bot's own: open the models that an issue names
 REVISIT = "revisit"  # another: read an issue again, since what is known has changed
+POLLED = "polled"  # action of an event that a list showed
 
 
 def key_of(place: Place, number: int) -> str:
@@ -36,7 +38,7 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
     if kind == Kind.REPOSITORY:
         desk.forget(event.repo_id)
         return
-    if kind not in (Kind.ISSUE, Kind.COMMENT, CHECK, REVISIT):
+    if kind not in (Kind.ISSUE, Kind.COMMENT, CHECK, REVISIT) or (event.action == POLLED and _is_read(desk, event)):
         return
     threads = desk.threads(event.repo, event.installation)
     try:
@@ -52,7 +54,8 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
         return
     key = key_of(place, event.number)
     talk = desk.store.talk(key) or Talk(key, f"{place.repo}#{event.number}")
-    talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=event.installation or talk.installation)
+    installation = event.installation or threads.installation or talk.installation
+    talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
     if _own_comment_gone(event, talk):
         desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
         desk.store.keep_talk(talk._replace(standing=Standing.DELETED.value), desk.now())
@@ -64,6 +67,17 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
         return
     if read.item.pull_request is None:
         _answer(desk, threads, read, talk, policy, checks=kind == CHECK)
+        desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
+
+
+def _is_read(desk: Desk, event: Event) -> bool:
+    """Whether an issue was read since it changed: its webhook came as well."""
+    kept = desk.store.etag_of(_reading(f"{event.repo_id}#{event.number}"))
+    return kept is not None and kept.cursor is not None and event.updated_at <= kept.cursor
+
+
+def _reading(key: str) -> str:
+    return f"read {key}"
 
 
 def _own_comment_gone(event: Event, talk: Talk) -> bool:
@@ -82,7 +96,7 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
         examine = models.examiner(known.knowledge, talk.checks) if wanted else None
         today, as_of = at.date().isoformat(), desk.as_of()
         found = answer(issue, talk, known, today, as_of=as_of, remarks=remarks, examine=examine)
-    _record(desk, read, talk.ref, found.diagnosis)
+    record(desk, read, talk.ref, found.diagnosis)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
         history=(*talk.history, *found.changes)[-_HISTORY:],
@@ -122,11 +136,11 @@ def _labels(found: Answer, comment: Comment | None, policy: Policy) -> tuple[str
     return tuple(name for name, holds in wanted if name and holds)
 
 
-def _record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
+def record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
     """Keep what the issue shows, for the board and for recurrence."""
-    record = issue_record(ref, read.item.title, thread_of(read.raw), version("ondevice-triage"))
+    seen = issue_record(ref, read.item.title, thread_of(read.raw), version("ondevice-triage"))
     desk.store.record_issue(
-        record,
+        seen,
         sightings(diagnosis),
         desk.now(),
         findings=finding_records(diagnosis),

@@ -51,6 +51,8 @@ def hear(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
         desk.log(read.repo, ref, what, spoken.who, f"{words}{f': {detail}' if detail else ''}")
         # kept before the reaction: a command whose answer fails is heard all the same
         desk.store.keep_talk(talk, desk.now())
+        if desk.braked():
+            continue
         try:
             threads.react(read.repo, spoken.comment, reaction)
         except ForgeError as e:

@@ -26,9 +26,9 @@ _FRESH = 60.0  # seconds that what is known is taken as it was read
 class Account:
     """Who the bot is to GitHub. `app` is None for a token or nobody; `login` is "" for nobody."""
 
-    def __init__(self, app: App | None, token: str | None, api: str) -> None:
+    def __init__(self, app: App | None, token: str | None, api: str, login: str | None = None) -> None:
         self.app = app
-        self.login = app.login() if app is not None else Threads(token, api).own_login() if token else ""
+        self.login = app.login() if app is not None else login or Threads(token, api).own_login() if token else ""
         self._token, self._api = token, api
         self._installed: dict[str, int] = {}
         self._open: dict[int | None, Threads] = {}
@@ -42,6 +42,7 @@ class Account:
         self._installed[repo] = number
         if number not in self._open:
             self._open[number] = Threads(self.app.access(number), self._api)
+            self._open[number].installation = number
         return self._open[number]
 
 
@@ -50,9 +51,11 @@ def account() -> Account:
     try:
         app = config.github_app()
         made = App(*app, config.github_api()) if app is not None else None
-        return Account(made, None if made else config.github_token(), config.github_api())
+        return Account(made, None if made else config.github_token(), config.github_api(), config.github_login())
     except OSError as e:
-        raise InputError(f"the App's private key cannot be read: {e.strerror or e}: {e.filename}.") from None
+        raise InputError(f"the App's key or the token cannot be read: {e.strerror or e}: {e.filename}.") from None
+    except UnicodeDecodeError:
+        raise InputError("the file of the App's key or of the token is no text; GitHub gives a key as PEM.") from None
     except (ForgeError, ValueError) as e:
         raise InputError(f"{e}; `triage doctor` looks at each setting.") from None
 

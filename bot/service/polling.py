@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from bot.service.desk import Desk
+from bot.service.handling import POLLED
 from bot.service.running import ingest
 from bot.watched.events import Event, Kind
 from kb.records import Remembered
@@ -15,18 +16,20 @@ _OVERLAP = timedelta(minutes=5)  # GitHub's lists lag behind its clock
 def poll(desk: Desk, repo: str, *, since: datetime | None = None) -> int:
     """Write an event down for each issue of owner/repo that changed since the last poll; how many were new.
 
-    The first poll begins at this moment, so that old issues are left alone, or at `since`. Raises ForgeError.
+    The first poll begins at this moment, so that old issues are left alone, or at `since`; what changed before is never
+    asked for. Raises ForgeError.
     """
     threads = desk.threads(repo, None)
     place = desk.place(threads, repo)
     key = f"poll {place.id}"
     kept = desk.store.etag_of(key)
-    start = _moment(kept.cursor) if kept is not None and kept.cursor else since or desk.now()
+    # the first cursor is ahead of its moment by the overlap, so that no question ever reaches behind that moment
+    start = _moment(kept.cursor) if kept is not None and kept.cursor else (since or desk.now()) + _OVERLAP
     asked = (start - _OVERLAP).strftime("%Y-%m-%dT%H:%M:%SZ")
     items, etag = threads.changed_issues(place.repo, asked, kept.etag if kept is not None and since is None else None)
     new = 0
     for item in items:
-        event = Event(Kind.ISSUE, "polled", place.repo, place.id, item.number, updated_at=item.updated_at)
+        event = Event(Kind.ISSUE, POLLED, place.repo, place.id, item.number, updated_at=item.updated_at)
         new += ingest(desk, f"poll {place.id}#{item.number} {item.updated_at}", event)
     last = max((_moment(i.updated_at) for i in items), default=start)
     desk.store.remember_etag(key, Remembered(etag, None, last.isoformat()), desk.now())

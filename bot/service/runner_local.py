@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from bot.forge import ForgeError
@@ -20,13 +22,18 @@ _DEAD = timedelta(minutes=5)  # a worker that has not come back for so long is n
 
 
 class Runner:
-    """Start it, wake it when something came in, stop it. Jobs are kept in memory: the store says what is to be done."""
+    """Start it, wake it when something came in, stop it. Jobs are kept in memory: the store says what is to be done.
+    One after another, since a connection to GitHub is nothing for several threads."""
 
-    def __init__(self, desk: Desk, repos: tuple[str, ...] = ()) -> None:
+    def __init__(self, desk: Desk, repos: Sequence[str] = ()) -> None:
         self._desk = desk
         self._alive: datetime = desk.now()
+        self._ending = False
+        logging.getLogger("apscheduler").setLevel(logging.ERROR)  # a turn that outlasts its interval is no trouble
         self._jobs = BackgroundScheduler(
-            timezone="UTC", job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+            timezone="UTC",
+            executors={"default": ThreadPoolExecutor(1)},
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
         )
         self._work = self._jobs.add_job(self._turn, "interval", seconds=_EVERY, id="work")
         for repo in repos:
@@ -38,7 +45,8 @@ class Runner:
         self._jobs.start()
 
     def stop(self) -> None:
-        """Ends after what is being done."""
+        """Ends after the issue that is being worked on; what is left is done by whoever starts next."""
+        self._ending = True
         self._jobs.shutdown(wait=True)
 
     def wake(self) -> None:
@@ -48,14 +56,19 @@ class Runner:
         return self._jobs.running and self._desk.now() - self._alive < _DEAD
 
     def _turn(self) -> None:
-        work(self._desk)
+        work(self._desk, self._goes_on)
+
+    def _goes_on(self) -> bool:
         self._alive = self._desk.now()
+        return not self._ending
 
     def _notice(self) -> None:
         if notice(self._desk):
             self.wake()
 
     def _poll(self, repo: str) -> None:
+        if not self._goes_on():
+            return
         try:
             poll(self._desk, repo)
         except ForgeError as e:

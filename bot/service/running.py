@@ -6,12 +6,12 @@ is read of a conversation and what is kept of it.
 
 from __future__ import annotations
 
-import traceback
+from collections.abc import Callable
 from datetime import timedelta
 
-from bot.forge import ForgeError, Limited
+from bot.forge import Limited
 from bot.knowledge import digest_of
-from bot.service.desk import Desk
+from bot.service.desk import Desk, trouble
 from bot.service.handling import REVISIT, event_of, handle, payload
 from bot.service.writing import write_due
 from bot.watched.events import Event, Kind
@@ -63,12 +63,15 @@ def notice(desk: Desk) -> int:
     return found
 
 
-def work(desk: Desk) -> int:
-    """Handle everything that is due, and write everything that is due; how much that was."""
+def work(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
+    """Handle everything that is due, and write everything that is due; how much that was. `goes_on` is asked before
+    each piece, and ends it."""
     done = 0
     for id_ in desk.store.unfinished(desk.now()):
+        if not goes_on():
+            return done
         done += _handled(desk, id_)
-    return done + write_due(desk)
+    return done + write_due(desk, goes_on)
 
 
 def _handled(desk: Desk, id_: int) -> int:
@@ -79,15 +82,10 @@ def _handled(desk: Desk, id_: int) -> int:
     event = event_of(taken.payload)
     try:
         handle(desk, taken.kind, event)
-    except Limited as e:
-        desk.store.put_back(id_, str(e), e.until)
-    except ForgeError as e:
-        desk.store.put_back(id_, str(e), desk.now() + _FIRST_RETRY * 2**taken.attempts)
-    except Exception as e:  # a fault of this program, in one issue
-        where = traceback.extract_tb(e.__traceback__)[-1]
-        words = f"{type(e).__name__} at {where.name} line {where.lineno}"
-        desk.store.put_back(id_, words, desk.now() + _FIRST_RETRY * 2**taken.attempts)
-        desk.log(event.repo, f"{event.repo}#{event.number}", "failed", detail=f"this program failed: {words}")
+    except Exception as e:
+        again = e.until if isinstance(e, Limited) else desk.now() + _FIRST_RETRY * 2**taken.attempts
+        desk.store.put_back(id_, trouble(e), again)
+        desk.log(event.repo, f"{event.repo}#{event.number}" if event.number else "", "failed", detail=trouble(e))
     else:
         desk.store.finish(id_)
     return 1

@@ -6,11 +6,12 @@ found there is adopted; racers agree on the oldest comment.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bot.comment import MARKER, Comment, note, read_comment
-from bot.forge import ForgeError, Limited, NotThere, Read, Threads
+from bot.forge import Limited, NotThere, Read, Threads
 from bot.publishing.decide import (
     Bounds,
     Decision,
@@ -24,7 +25,8 @@ from bot.publishing.decide import (
     fingerprint,
 )
 from bot.service.answering import is_answered
-from bot.service.desk import Desk
+from bot.service.backfill import is_old
+from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
 from bot.watched.policy import Policy
 from bot.wording import Names
@@ -36,6 +38,10 @@ _LEASE = timedelta(minutes=2)
 _RETRY = timedelta(seconds=30)
 _WAIT = timedelta(minutes=10)  # for a budget or a brake
 _WRONG_TODAY = 3  # answers called wrong within a day that stop the writing
+# of one installation; what is taken off or removed is not logged as a write and fits between this and GitHub's 500:
+# https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
+WRITES_AN_HOUR = 450
+WRITES = ("posted", "edited", "retracted", "noted", "labelled", "command", "refused")
 _WROTE = {Step.POST: "posted", Step.EDIT: "edited", Step.RETRACT: "retracted"}
 
 
@@ -52,26 +58,32 @@ class _At(NamedTuple):
         return self.read.item.number
 
 
-def write_due(desk: Desk) -> int:
-    """Write what is due; how many issues were looked at. One issue's trouble never stops the others."""
+def write_due(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
+    """Write what is due; how many issues were looked at. One issue's trouble never stops the others. `goes_on` is asked
+    before each one; what is left is due again when its lease has run out."""
     due = desk.store.due_comments(desk.now(), _LEASE)
     for wanted in due:
+        if not goes_on():
+            break
         talk = desk.store.talk(wanted.issue)
         if talk is None:
             desk.store.comment_settled(wanted.issue, wanted.version)
             continue
         try:
             _write(desk, wanted, talk)
-        except Limited as e:
-            desk.store.comment_failed(wanted.issue, str(e), e.until)
-        except ForgeError as e:
-            desk.store.comment_failed(wanted.issue, str(e), desk.now() + _RETRY)
-            desk.log(talk.ref.partition("#")[0], talk.ref, "failed", detail=str(e))
+        except Exception as e:
+            again = e.until if isinstance(e, Limited) else desk.now() + _RETRY
+            desk.store.comment_failed(wanted.issue, trouble(e), again)
+            desk.log(talk.ref.partition("#")[0], talk.ref, "failed", detail=trouble(e))
     return len(due)
 
 
 def _write(desk: Desk, wanted: Wanted, talk: Talk) -> None:
     repo, number = talk.ref.rsplit("#", 1)
+    wait = _stopped(desk, talk)
+    if wait is not None:
+        _put_off(desk, wanted, talk, repo, *wait)
+        return
     threads = desk.threads(repo, talk.installation)
     place = desk.place(threads, repo)
     talk = talk._replace(ref=f"{place.repo}#{number}")
@@ -84,17 +96,33 @@ def _write(desk: Desk, wanted: Wanted, talk: Talk) -> None:
     comment = read_comment(wanted.body) if wanted.body else None
     decision = _decision(desk, talk, at, comment)
     if decision.step is Step.WAIT:
-        _log_once(desk, talk, at.repo, decision)
-        desk.store.keep_talk(talk._replace(why=decision.why), desk.now())
-        desk.store.comment_failed(wanted.issue, decision.why, desk.now() + _WAIT)
+        _put_off(desk, wanted, talk, at.repo, decision.why, desk.now() + _WAIT)
         return
     for duplicate in decision.duplicates:
         threads.remove(at.repo, duplicate)
         desk.log(at.repo, talk.ref, "removed", detail=f"a second comment of its own, {duplicate}")
     talk = _carried_out(desk, talk, at, decision, comment)
-    talk = _labelled(talk, at, decision, wanted.labels)
+    talk = _labelled(desk, talk, at, decision, wanted.labels)
     talk = _noted(desk, talk, at, decision)
     _settle(desk, wanted, talk, at.repo, decision)
+
+
+def _stopped(desk: Desk, talk: Talk) -> tuple[str, datetime] | None:
+    """Why nothing at all is written for this account now, whatever is asked, and until when."""
+    now = desk.now()
+    braked = desk.braked()
+    if braked:
+        return braked, now + _WAIT
+    written = desk.store.done_since(now - timedelta(hours=1), *WRITES, installation=(talk.installation,))
+    if written >= WRITES_AN_HOUR:
+        return f"{written} writes in an hour, and GitHub asks for no more than 500", now + _WAIT
+    return None
+
+
+def _put_off(desk: Desk, wanted: Wanted, talk: Talk, repo: str, why: str, until: datetime) -> None:
+    _log_once(desk, talk, repo, Decision(Step.WAIT, why))
+    desk.store.keep_talk(talk._replace(why=why), desk.now())
+    desk.store.comment_failed(wanted.issue, why, until)
 
 
 def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decision:
@@ -112,7 +140,8 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
         decision = decide(comment, thread, memory, Bounds(at.policy.model_copy(update={"opt_out": ()})))
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
     memory = Memory(Standing(talk.standing), talk.comment, talk.written, talk.off, talk.approved)
-    return decide(comment, thread, memory, Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo)))
+    bounds = Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo), is_old(desk, talk.issue))
+    return decide(comment, thread, memory, bounds)
 
 
 def _spent(desk: Desk, talk: Talk, repo: str) -> Spent:
@@ -128,7 +157,7 @@ def _brake(desk: Desk, repo: str) -> str:
     wrong = desk.store.done_since(desk.now() - timedelta(days=1), "wrong", repo=repo)
     if wrong >= _WRONG_TODAY:
         return f"{wrong} answers were called wrong within a day, so nothing is written until that is over"
-    return desk.braked()
+    return ""
 
 
 def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: Comment | None) -> Talk:
@@ -159,7 +188,7 @@ def _adopted(talk: Talk, at: _At, decision: Decision) -> Talk:
     return talk._replace(comment=decision.comment, written=fingerprint(found))
 
 
-def _labelled(talk: Talk, at: _At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
+def _labelled(desk: Desk, talk: Talk, at: _At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
     """Add the labels that hold; take off those of the bot's own that do not. One that a person took off stays off."""
     if decision.step not in (*_WROTE, Step.KEEP) or decision.standing is not Standing.STANDS:
         return talk
@@ -168,6 +197,7 @@ def _labelled(talk: Talk, at: _At, decision: Decision, wanted: tuple[str, ...]) 
     old = [name for name in talk.labels if name in at.read.labels and name not in wanted]
     if new:
         at.threads.label(at.repo, at.number, new)
+        desk.log(at.repo, talk.ref, "labelled", detail=", ".join(new))
     for name in old:
         at.threads.unlabel(at.repo, at.number, name)
     own = [name for name in (*talk.labels, *new) if name not in old and name not in unwanted]

@@ -86,11 +86,22 @@ class Conversations(Opened):
         with self._reading() as session:
             return tuple(Deed(r.at, r.repo, r.issue, r.what, r.who, r.detail) for r in session.exec(query).all())
 
-    def done_since(self, since: datetime, *what: str, repo: str | None = None, issue: str | None = None) -> int:
-        """How often any of these deeds was done since a moment."""
+    def done_since(
+        self,
+        since: datetime,
+        *what: str,
+        repo: str | None = None,
+        issue: str | None = None,
+        installation: tuple[int | None] | None = None,
+    ) -> int:
+        """How often any of these deeds was done since a moment. `installation`: by this one of an App, (None,) for what
+        no App did."""
         query = select(func.count()).select_from(Activity).where(col(Activity.at) > since, col(Activity.what).in_(what))
         query = query if repo is None else query.where(Activity.repo == repo)
         query = query if issue is None else query.where(Activity.issue == issue)
+        if installation is not None:
+            its_own = select(Conversation.ref).where(Conversation.installation == installation[0])
+            query = query.where(col(Activity.issue).in_(its_own))
         with self._reading() as session:
             return session.exec(query).one()
 

@@ -1,0 +1,53 @@
+"""What stops the bot from writing, whatever it would say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from bot.service.running import revisit
+from bot.service.writing import WRITES_AN_HOUR
+from kb.store.conversations import Talk
+from tests.bot.conftest import INSTALLATION
+from tests.bot.harness import ALIASING, VERSION, Bot
+
+Report = Callable[..., int]
+
+
+def test_an_installation_writes_so_much_an_hour_in_all_its_repositories(bot: Bot, report: Report) -> None:
+    elsewhere = Talk("9#1", "maintainer/elsewhere#1", INSTALLATION)
+    others = Talk("8#1", "stranger/theirs#1", INSTALLATION + 1)
+    for talk in (elsewhere, others):
+        bot.store.keep_talk(talk, bot.clock)
+        for _ in range(WRITES_AN_HOUR - 1):
+            bot.desk.log(talk.ref.partition("#")[0], talk.ref, "posted")
+    first = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    assert len(bot.comments(first)) == 1
+    second = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle(minutes=1)
+    assert bot.comments(second) == []
+    (waits,) = bot.store.deeds(what="wait")
+    assert "writes in an hour" in waits.detail
+
+    bot.settle(minutes=70)
+    assert len(bot.comments(second)) == 1
+
+
+def test_the_kill_switch_stops_notes_and_reactions_as_well(bot: Bot, report: Report) -> None:
+    bot.clock = datetime(2026, 6, 11, 12, tzinfo=UTC)
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    before = bot.comments(number)
+    bot.desk.braked = lambda: "paused"
+    bot.say("maintainer", number, "/triage wrong")
+    bot.clock = datetime(2026, 6, 23, 12, tzinfo=UTC)
+    revisit(bot.desk, "2026-06-23")
+    bot.settle()
+    assert bot.comments(number) == before
+    assert bot.store.deeds(what="failed") == ()
+
+    bot.desk.braked = str
+    bot.clock += timedelta(minutes=11)
+    bot.settle()
+    assert bot.comments(number) != before

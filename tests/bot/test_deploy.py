@@ -1,0 +1,89 @@
+"""What is deployed: the action's own script on a fake event, and files that say what the program needs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from github.Repository import Repository
+
+from bot.forge.access import EVENTS, PERMISSIONS
+from tests.bot.conftest import GitHub
+from tests.bot.harness import ALIASING, VERSION
+from tests.bot.processes import environment, with_token
+from tests.bot.test_commands import answers, payload
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+HOSTILE = '\n`touch owned` $(touch owned) "; touch owned #\n${{ github.token }}\n'
+
+
+def _action() -> dict[str, Any]:
+    found = yaml.safe_load((DEPLOY / "action" / "action.yml").read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_actions_script_answers_the_event_and_polls(
+    github: GitHub, repository: Repository, report: Callable[..., int], tmp_path: Path
+) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("the action's steps are scripts of bash")
+    repository.create_file(".github/triage.toml", "policy", 'mode = "comment"\nproducts = ["foundry-local-cli"]\n')
+    program = tmp_path / "triage" / "bin" / "triage"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!{bash}\nexec "{sys.executable}" -m bot "$@"\n')
+    program.chmod(0o755)
+    action = _action()
+    (step,) = (s for s in action["runs"]["steps"] if s.get("id") == "answer")
+    given = {"token": "token-of-other", "login": "other", "paused": ""}
+    assert given.keys() == action["inputs"].keys()
+    env = {k: given[v.removeprefix("${{ inputs.").removesuffix(" }}")] for k, v in step["env"].items()}
+    event = tmp_path / "event.json"
+    env |= {
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_REPOSITORY": repository.full_name,
+        "GITHUB_EVENT_NAME": "issues",
+        "GITHUB_EVENT_PATH": str(event),
+        "GITHUB_RUN_ATTEMPT": "1",
+    }
+    outside = with_token(environment(github, tmp_path / "home"))
+    del outside["TRIAGE_DATABASE_URL"]
+
+    def run(number: int, run_id: str) -> None:
+        said = payload(repository, number)
+        said["issue"] |= {"title": HOSTILE, "body": HOSTILE}  # type: ignore[operator]
+        event.write_text(json.dumps(said))
+        done = subprocess.run(
+            [bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            env=outside | env | {"GITHUB_RUN_ID": run_id},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr + done.stdout
+
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION + HOSTILE)
+    run(number, "1")
+    run(number, "2")
+    assert len(answers(repository, number, "other")) == 1
+    assert list(tmp_path.glob("owned")) == []
+
+
+def test_no_word_of_an_event_is_put_into_a_script() -> None:
+    assert all("${{" not in step.get("run", "") for step in _action()["runs"]["steps"])
+
+
+def test_the_apps_manifest_asks_for_what_is_used() -> None:
+    manifest = json.loads((DEPLOY / "app-manifest.json").read_text())
+    assert manifest["default_permissions"] == PERMISSIONS
+    assert set(manifest["default_events"]) == set(EVENTS)
