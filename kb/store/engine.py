@@ -32,13 +32,15 @@ def open_engine(url: str, *, foreign_keys: bool = True) -> Engine:
     """An engine for sqlite:///FILE or postgresql://... . Nothing is connected to yet. Raises StoreError."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the second for a port that is no number
         raise StoreError("the address of the database is no URL; write sqlite:///FILE or postgresql://...") from None
     driver = _DRIVERS.get(parsed.drivername.partition("+")[0])
     if driver is None:
         raise StoreError(f"{parsed.drivername} is no database this program knows; it knows sqlite and postgresql")
-    if driver == "sqlite" and not parsed.database:
+    if driver == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise StoreError("the address of the database names no file; write sqlite:///FILE")
+    if driver == "sqlite" and parsed.query:
+        raise StoreError("the address of an SQLite file takes no options after a question mark; write sqlite:///FILE")
     # no pool: a file has nothing to save, and a server's connection must not outlive what used it
     engine = create_engine(parsed.set(drivername=driver), poolclass=NullPool)
     if driver == "sqlite":

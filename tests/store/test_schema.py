@@ -136,6 +136,10 @@ def test_a_damaged_file_is_named_and_never_a_traceback(tmp_path: Path) -> None:
         ("nonsense", "is no URL"),
         ("mysql://localhost/x", "it knows sqlite and postgresql"),
         ("sqlite://", "names no file"),
+        ("sqlite:///:memory:", "names no file"),
+        ("sqlite:////srv/triage.db?mode=ro", "takes no options"),
+        ("postgresql://jane:se@cret@[::1/x", "is no URL"),
+        ("postgresql://127.0.0.1:port/x", "is no URL"),
     ],
 )
 def test_an_address_that_cannot_be_used_is_explained(url: str, words: str) -> None:
