@@ -21,6 +21,7 @@ from sqlmodel import Session, SQLModel
 
 BUSY_SECONDS = 15
 _DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_RO = "readonly database"
 _BATCH = 500  # rows of one statement; SQLite takes 32,766 values
 
 
@@ -102,7 +103,9 @@ def told() -> Iterator[None]:
     try:
         yield
     except OperationalError as e:
-        raise StoreError(f"the database cannot be used: {_first_line(e)}") from e
+        line = _first_line(e)
+        how = "; who reads it writes beside it too: give this account the file and its folder" if _RO in line else ""
+        raise StoreError(f"the database cannot be used: {line}{how}") from e
     except DBAPIError as e:
         # the driver's own type for a file that is damaged, or no database at all
         if type(e.orig).__name__ == "DatabaseError":
