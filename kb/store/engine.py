@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -115,6 +115,12 @@ def told() -> Iterator[None]:
 
 def _first_line(e: DBAPIError) -> str:
     return (str(e.orig).strip().splitlines() or ["no reason given"])[0]
+
+
+def alone(connection: Connection, key: int) -> None:
+    """Hold a key to the end of a transaction, after whoever holds it now. SQLite has one writer anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
 
 
 def table_of(model: type[SQLModel]) -> Table:
