@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
@@ -101,7 +101,7 @@ def _went_well(act: Callable[[], object]) -> bool:
     try:
         act()
     except (StoreError, OSError) as e:
-        warn(f"triage: the store is left out: {e}")
+        _say_left_out(e)
         return False
     return True
 
@@ -121,9 +121,19 @@ def _present() -> Store | None:
     except StoreError as e:
         why = str(e)
     if why is not None:
-        warn(f"triage: the store is left out: {why}")
+        _say_left_out(why)
         return None
     return store
+
+
+_told: set[str] = set()  # reasons that were said already, since one command may open the store twice
+
+
+def _say_left_out(why: object) -> None:
+    words = f"triage: the store is left out: {why}"
+    if words not in _told:
+        _told.add(words)
+        warn(words)
 
 
 def seen_by(store: Store) -> Recorded:
@@ -184,7 +194,7 @@ def keep(store: Store | None, graph: Graph, layers: list[str], *more: str) -> No
 
 
 def write_if_new(file: str, text: str) -> None:
-    """Write a file in one step, unless it says this already."""
+    """Write a file in one step, unless it says this already. Raises OSError that names the file; the old one stays."""
     try:
         with open(file, encoding="utf-8", newline="\n") as f:
             if f.read() == text:
@@ -193,6 +203,11 @@ def write_if_new(file: str, text: str) -> None:
         pass  # there is none, or what it says is of no use
     os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
     draft = f"{file}.{os.getpid()}"
-    with open(draft, "w", encoding="utf-8", newline="\n") as f:
-        f.write(text)
-    os.replace(draft, file)
+    try:
+        with open(draft, "w", encoding="utf-8", newline="\n") as f:
+            f.write(text)
+        os.replace(draft, file)
+    except OSError as e:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise OSError(e.errno, e.strerror, file) from e  # a full disk names no file of itself

@@ -16,7 +16,7 @@ from apscheduler.schedulers.base import SchedulerNotRunningError
 
 from bot.watching.look import Looked
 from kb.records import JobRecord
-from kb.store import Store
+from kb.store import Store, StoreError
 
 LONGEST = timedelta(days=1)
 _AT_ONCE = 3  # repositories
@@ -50,6 +50,7 @@ class Schedule:
         self._moment = moment
         self._say = say
         self._failures: dict[str, int] = {}
+        self._owed = False  # whether what was found last is still to be computed
         self._settling = settling
         self.stop = stop or Event()
 
@@ -70,7 +71,7 @@ class Schedule:
             if self.stop.is_set():
                 return
             scheduler.add_job(look, "date", run_date=at, args=(repo,), id=repo, replace_existing=True)
-            if looked.found:
+            if looked.found or self._owed:
                 soon = self._moment() + self._settling
                 scheduler.add_job(
                     self._computed, "date", run_date=soon, id="answers", executor="answers", replace_existing=True
@@ -113,7 +114,7 @@ class Schedule:
             self._say(words)
         outcome = "failed" if looked.trouble else "ok"
         detail = "; ".join(looked.trouble)
-        self._store.record_job_run(JobRecord(f"look {repo}", started, self._moment(), outcome, detail, looked.found))
+        self._record(JobRecord(f"look {repo}", started, self._moment(), outcome, detail, looked.found))
         return looked
 
     def _computed(self) -> tuple[str, ...]:
@@ -122,13 +123,21 @@ class Schedule:
             trouble = self._recompute(self._tick)
         except Stopping:
             return ("broken off",)
-        except Exception as e:  # the next find computes them anew
+        except Exception as e:  # the next look computes them anew
             trouble = (f"answers were not computed: {type(e).__name__}: {e}",)
         for words in trouble:
             self._say(words)
+        self._owed = bool(trouble)
         outcome = "failed" if trouble else "ok"
-        self._store.record_job_run(JobRecord("answers", started, self._moment(), outcome, "; ".join(trouble), 0))
+        self._record(JobRecord("answers", started, self._moment(), outcome, "; ".join(trouble), 0))
         return trouble
+
+    def _record(self, run: JobRecord) -> None:
+        """Write a run down. A database that is away just then ends no watching."""
+        try:
+            self._store.record_job_run(run)
+        except StoreError as e:
+            self._say(f"{run.name} is not recorded: {e}")
 
     def _tick(self, words: str) -> None:
         """Called while something takes its time."""

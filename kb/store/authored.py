@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert
 from sqlmodel import SQLModel, col, func, select
 
 from kb.model import Knowledge, Problem, Product
-from kb.store.engine import Opened, table_of
+from kb.store.engine import Opened, alone, table_of
 from kb.store.search import PROBLEM, searchable
 from kb.tables import (
     AffectedRow,
@@ -38,6 +38,7 @@ _TABLES: tuple[type[SQLModel], ...] = (
     FixRow,
     FixChangeRow,
 )
+_LOCK = 0x7472_6961_6766  # of rebuilding
 Row = dict[str, Any]
 
 
@@ -61,6 +62,7 @@ class AuthoredTables(Opened):
             _problem(rows, problem, known)
         words = [searchable(PROBLEM, p.id, p.title, _words(p)) for p in knowledge.problems if p.withdrawn is None]
         with self._writing() as session:
+            alone(session.connection(), _LOCK)
             for table in reversed(_TABLES):
                 session.execute(delete(table_of(table)))
             session.execute(delete(table_of(Searchable)).where(col(Searchable.kind) == PROBLEM))

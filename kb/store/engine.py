@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -21,6 +21,7 @@ from sqlmodel import Session, SQLModel
 
 BUSY_SECONDS = 15
 _DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_RO = "readonly database"
 _BATCH = 500  # rows of one statement; SQLite takes 32,766 values
 
 
@@ -32,13 +33,15 @@ def open_engine(url: str, *, foreign_keys: bool = True) -> Engine:
     """An engine for sqlite:///FILE or postgresql://... . Nothing is connected to yet. Raises StoreError."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the second for a port that is no number
         raise StoreError("the address of the database is no URL; write sqlite:///FILE or postgresql://...") from None
     driver = _DRIVERS.get(parsed.drivername.partition("+")[0])
     if driver is None:
         raise StoreError(f"{parsed.drivername} is no database this program knows; it knows sqlite and postgresql")
-    if driver == "sqlite" and not parsed.database:
+    if driver == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise StoreError("the address of the database names no file; write sqlite:///FILE")
+    if driver == "sqlite" and parsed.query:
+        raise StoreError("the address of an SQLite file takes no options after a question mark; write sqlite:///FILE")
     # no pool: a file has nothing to save, and a server's connection must not outlive what used it
     engine = create_engine(parsed.set(drivername=driver), poolclass=NullPool)
     if driver == "sqlite":
@@ -100,7 +103,9 @@ def told() -> Iterator[None]:
     try:
         yield
     except OperationalError as e:
-        raise StoreError(f"the database cannot be used: {_first_line(e)}") from e
+        line = _first_line(e)
+        how = "; who reads it writes beside it too: give this account the file and its folder" if _RO in line else ""
+        raise StoreError(f"the database cannot be used: {line}{how}") from e
     except DBAPIError as e:
         # the driver's own type for a file that is damaged, or no database at all
         if type(e.orig).__name__ == "DatabaseError":
@@ -110,6 +115,12 @@ def told() -> Iterator[None]:
 
 def _first_line(e: DBAPIError) -> str:
     return (str(e.orig).strip().splitlines() or ["no reason given"])[0]
+
+
+def alone(connection: Connection, key: int) -> None:
+    """Hold a key to the end of a transaction, after whoever holds it now. SQLite has one writer anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
 
 
 def table_of(model: type[SQLModel]) -> Table:

@@ -18,11 +18,11 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import SchemaItem
 
-from kb.store.engine import StoreError, file_of, make_folder, open_engine, told
+from kb.store.engine import StoreError, alone, file_of, make_folder, open_engine, told
 from kb.tables import Stored
 
 _SCRIPTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "migrations")
-_LOCK = 0x7472_6961_6765  # of upgrades, on PostgreSQL
+_LOCK = 0x7472_6961_6765  # of upgrades
 _FULL_TEXT = "searchable_fts"  # FTS5 and its shadow tables
 _WORDS = "words"  # the generated tsvector
 
@@ -57,8 +57,7 @@ def upgrade(url: str, to: str = "head") -> tuple[str | None, str]:
     make_folder(engine)
     try:
         with told(), engine.execution_options(writes=True).begin() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            alone(connection, _LOCK)
             before = MigrationContext.configure(connection).get_current_revision()
             scripts = ScriptDirectory(_SCRIPTS)
             if before is not None and before not in {s.revision for s in scripts.walk_revisions()}:

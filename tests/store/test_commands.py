@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,9 @@ def test_two_reporters_turn_a_version_disputed_everywhere(run: Run, tmp_path: Pa
     (row,) = _json(run("status", PROBLEM, "--json"))["board"]
     assert row["open_sightings"] == 3
     assert [(d["product"], d["version"]) for d in row["disputes"]] == [("foundry-local-cli", "0.10.1")]
+    eve = (date.fromisoformat(row["disputes"][0]["since"]) - timedelta(days=1)).isoformat()
+    assert _json(run(*ask, "--as-of", eve))["answer"] == "fixed"
+    assert _json(run("status", PROBLEM, "--as-of", eve, "--json"))["board"][0]["disputes"] == []
     assert "3 open issues" in run("status", PROBLEM).stdout
     assert _json(run("show", PROBLEM, "--json"))["problem"]["disputes"][0]["version"] == "0.10.1"
     # one of them was mistaken, says a maintainer: one reporter is left

@@ -1,4 +1,4 @@
-"""kill -9 in the middle of a write leaves the database as it was before, and usable."""
+"""kill -9 in the middle of a write leaves the database as it was before, and usable; so do two writers at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,16 @@ def test_a_sync_that_is_killed_leaves_the_old_state(store: Store, url: str, word
     again = store.rebuild(knowledge, signatures)
     assert again == Authored(len(knowledge.problems), len(signatures), len(knowledge.products))
     assert store.similar("DXC DirectX shader compiler dxil.dll")
+
+
+def test_two_that_rebuild_at_once_wait_for_each_other(store: Store) -> None:
+    knowledge = load_knowledge(check=False)[0]
+    signatures = load_catalogue(check=False)[0].signatures
+    store.rebuild(knowledge, signatures)
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: store.rebuild(knowledge, signatures), range(8)))
+    assert set(made) == {store.authored()}
+    assert store.check() == ()
 
 
 @pytest.mark.parametrize("revision", [None, "0001", "0002"])

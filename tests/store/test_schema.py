@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -136,11 +137,28 @@ def test_a_damaged_file_is_named_and_never_a_traceback(tmp_path: Path) -> None:
         ("nonsense", "is no URL"),
         ("mysql://localhost/x", "it knows sqlite and postgresql"),
         ("sqlite://", "names no file"),
+        ("sqlite:///:memory:", "names no file"),
+        ("sqlite:////srv/triage.db?mode=ro", "takes no options"),
+        ("postgresql://jane:se@cret@[::1/x", "is no URL"),
+        ("postgresql://127.0.0.1:port/x", "is no URL"),
     ],
 )
 def test_an_address_that_cannot_be_used_is_explained(url: str, words: str) -> None:
     with pytest.raises(StoreError, match=words):
         Store.at(url)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_may_only_be_read_is_explained(tmp_path: Path) -> None:
+    file = tmp_path / "triage.db"
+    upgrade(f"sqlite:///{file}")
+    file.chmod(0o444)
+    tmp_path.chmod(0o555)
+    try:
+        with pytest.raises(StoreError, match="give this account the file and its folder"):
+            Store.at(f"sqlite:///{file}").refusal()
+    finally:
+        tmp_path.chmod(0o755)
 
 
 def test_a_server_that_is_not_there_is_one_sentence() -> None:

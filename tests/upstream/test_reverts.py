@@ -62,6 +62,21 @@ def test_a_revert_of_a_revert_brings_the_change_back(folder: Path) -> None:
     assert component.releases == ("1.2.0",)
 
 
+def test_reverts_that_name_only_commits_take_turns(folder: Path) -> None:
+    """Each brings other lines, so that no patch speaks for it."""
+    story = Story(VERSION_INFO="2.0.0-dev\n")
+    last, title, held = story.change(7, day="2026-01-05"), "Mend part 7 of the runtime", True
+    for n in range(1, 5):
+        story.write(folder / "engine.git")
+        title, held = f'Revert "{title}"', not held
+        files = {"src/part7.c": part(7, 12 + n) if held else None}
+        last = story.commit(title, files, day=f"2026-01-1{n}", body=f"This reverts commit {story.sha[last]}.")
+        _released(story, f"1.{n}.0", f"2026-01-2{n}")
+    trace = traced(folder, story, 7)
+    assert trace.components[0].releases == ("1.2.0", "1.4.0")
+    assert [at(trace, f"1.{n}.0").carried for n in (1, 3)] == [False, False]
+
+
 def test_a_re_landing_under_a_new_number_brings_the_change_back(folder: Path) -> None:
     story = Story(VERSION_INFO="2.0.0-dev\n")
     story.change(7, day="2026-01-05")
@@ -130,6 +145,24 @@ def test_a_pick_that_is_reverted_inside_its_own_round_is_not_delivered_by_it(fol
     undone = graph.trace("acme/engine#8")
     assert undone.components[0].releases == ()
     assert at(undone, "1.0.1").carried is False
+
+
+def test_a_pick_whose_commit_is_reverted_inside_its_own_round_is_not_delivered_by_it(folder: Path) -> None:
+    story = Story(VERSION_INFO="2.0.0-dev\n")
+    fixes = [story.change(n, day="2026-01-05") for n in (7, 8)]
+    story.fork("rel-1.0.1", 1)
+    story.fork("picks", 1)
+    for fix in fixes:
+        last = story.pick(fix, on="picks", day="2026-01-06")
+    story.write(folder / "engine.git")
+    body = f"This reverts commit {story.sha[last]}."
+    last = story.commit("It broke a test", {"src/part8.c": None}, day="2026-01-06", on="picks", body=body)
+    story.ref("refs/pull/30/head", last)
+    story.squash("Round 1 (#30)", last, on="rel-1.0.1", day="2026-01-06", body="* #7\n* #8\n")
+    story.release("1.0.1", on="rel-1.0.1", day="2026-01-08")
+    graph = graph_of(folder, engine=story)
+    assert graph.trace("acme/engine#7").components[0].releases == ("1.0.1",)
+    assert at(graph.trace("acme/engine#8"), "1.0.1").carried is not True
 
 
 def test_a_revert_in_part_decides_nothing(folder: Path) -> None:

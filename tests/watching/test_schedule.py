@@ -17,7 +17,7 @@ import pytest
 from bot.storage import moment, writable
 from bot.watching.look import Looked
 from bot.watching.schedule import Schedule
-from kb.store import Store
+from kb.store import Store, StoreError
 from tests.loopback import Asked, Handler, serving
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -138,6 +138,60 @@ def test_what_was_found_leads_to_one_computation(store: Store) -> None:
     noted.schedule.stop.set()
     thread.join(20)
     assert noted.computed == 1
+
+
+def test_a_database_that_is_away_for_a_time_ends_no_watching(store: Store) -> None:
+    looks: list[int] = []
+
+    def look(repo: str, tick: Tick) -> Looked:
+        looks.append(1)
+        with store.engine.begin() as connection:
+            if len(looks) == 1:
+                connection.exec_driver_sql("ALTER TABLE job_run RENAME TO elsewhere")
+            elif len(looks) == 3:
+                connection.exec_driver_sql("ALTER TABLE elsewhere RENAME TO job_run")
+        return Looked(0)
+
+    noted = _Noted(store, look, timedelta(milliseconds=50))
+    thread = threading.Thread(target=noted.schedule.run, args=(("acme/good",),))
+    thread.start()
+    _until(lambda: any(r.name == "look acme/good" for r in store.job_runs()) if len(looks) > 4 else False)
+    noted.schedule.stop.set()
+    thread.join(20)
+    assert [w.partition(":")[0] for w in noted.said] == ["look acme/good is not recorded"] * 2
+
+
+def test_answers_that_could_not_be_computed_are_computed_after_the_next_look(store: Store) -> None:
+    looks: list[int] = []
+
+    def look(repo: str, tick: Tick) -> Looked:
+        looks.append(1)
+        return Looked(found=len(looks) == 1)
+
+    tried: list[int] = []
+
+    def recompute(tick: Tick) -> tuple[str, ...]:
+        tried.append(1)
+        if len(tried) == 1:
+            raise StoreError("the database cannot be used")
+        return ()
+
+    said: list[str] = []
+    schedule = Schedule(
+        store,
+        look,
+        recompute,
+        every=timedelta(milliseconds=300),
+        moment=moment,
+        say=said.append,
+        settling=timedelta(0),
+    )
+    thread = threading.Thread(target=schedule.run, args=(("acme/good",),))
+    thread.start()
+    _until(lambda: len(tried) == 2)
+    schedule.stop.set()
+    thread.join(20)
+    assert said == ["answers were not computed: StoreError: the database cannot be used"]
 
 
 def test_the_watcher_ends_at_a_signal_although_a_remote_hangs(tmp_path: Path) -> None:
