@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.service.answering import WRONG
+from bot.lifecycle_words import WRONG
 from tests.bot.harness import ALIASING, VERSION, Bot
 
 Report = Callable[..., int]
