@@ -118,7 +118,8 @@ def write_comment(
 
 def retraction(why: str) -> Comment:
     """What stands in place of an answer that does not hold: one line."""
-    return _marked(f"{markdown.plain(why)}\n\n<sub>Automated. An earlier answer stood here.</sub>", ())
+    how = "A maintainer can reply `/triage rerun` to have it looked at again."
+    return _marked(f"{markdown.plain(why)}\n\n<sub>Automated. {how}</sub>", ())
 
 
 def note(key: str, product: str, version: str, date: str | None) -> str:

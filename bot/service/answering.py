@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bot.comment import Comment, Fold, retraction, write_comment
 from bot.forge import Read
 from bot.knowledge import Known
+from bot.lifecycle_words import NO_LONGER, OTHER_VERSION, WRONG, change_words
 from bot.pipeline import diagnose_issue
 from bot.thread_json import issue_from_json
 from bot.watched.attachments import Attachment, links
@@ -21,9 +22,6 @@ from signatures.model import Certainty, Finding, IssueText, Post, Role
 
 MAX_ATTACHMENTS = 10  # of one issue
 _PENDING = (Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
-WRONG = "A maintainer marked the answer that stood here as wrong, so it is withdrawn."
-FIXED_ALREADY = "The version stated here already has the known fix, so the answer that stood here does not apply."
-NO_LONGER = "With what this issue says by now, the answer that stood here does not apply."
 
 
 class Told(NamedTuple):
@@ -119,8 +117,8 @@ def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool) -> Comment:
     """The line that takes an answer's place."""
     if wrong or diagnosis is None:
         return retraction(WRONG)
-    fixed = any(k.fix.verdict is Verdict.NOT_EXPLAINED for k in diagnosis.known)
-    return retraction(FIXED_ALREADY if fixed else NO_LONGER)
+    unexplained = any(k.fix.verdict is Verdict.NOT_EXPLAINED for k in diagnosis.known)
+    return retraction(OTHER_VERSION if unexplained else NO_LONGER)
 
 
 def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, as_of: str | None) -> Diagnosis:
@@ -151,26 +149,12 @@ def _changes(before: tuple[Told, ...], said: tuple[Told, ...], today: str) -> tu
     for told in said:
         was = old.pop(told.problem, None)
         if was is None:
-            changes.append(f"{today}, {told.problem}: recognised")
+            changes.append(change_words(today, told.problem, "recognised"))
         elif was.verdict != told.verdict:
-            changes.append(f"{today}, {told.problem}: {_plain(was.verdict)}, before; {_plain(told.verdict)}, now")
+            changes.append(change_words(today, told.problem, told.verdict, was.verdict))
             if was.verdict in _PENDING and told.verdict == Verdict.UPGRADE and was.who == told.who and told.target:
                 notes.append(f"{told.problem}:{told.target.replace('@', ':')}")
         elif was.who != told.who or was.target != told.target:
-            changes.append(f"{today}, {told.problem}: read with other versions")
-    changes += [f"{today}, {problem}: no longer recognised" for problem in old]
+            changes.append(change_words(today, told.problem, "read with other versions"))
+    changes += [change_words(today, problem, "no longer recognised") for problem in old]
     return tuple(changes), tuple(notes)
-
-
-def _plain(verdict: str) -> str:
-    words = {
-        "upgrade": "a release has the fix",
-        "wait-for-product": "fixed in a component, no release of the product carries it",
-        "merged": "merged, not released",
-        "candidate": "a candidate for a fix",
-        "configure": "settled by configuration",
-        "none": "no fix is known",
-        "not-explained": "does not explain this version",
-        "version-unknown": "the versions are not known",
-    }
-    return words.get(verdict, verdict)

@@ -86,6 +86,7 @@ def _own_comment_gone(event: Event, talk: Talk) -> bool:
 
 def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool) -> None:
     """Hear what people said, say what the issue shows, keep both."""
+    known_checks = talk.checks
     talk = hear(desk, threads, read, talk)
     at = desk.now()
     issue, remarks = issue_text(read, desk.attachment, policy.products)
@@ -96,6 +97,9 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
         examine = models.examiner(known.knowledge, talk.checks) if wanted else None
         today, as_of = at.date().isoformat(), desk.as_of()
         found = answer(issue, talk, known, today, as_of=as_of, remarks=remarks, examine=examine)
+    for ref, why in models.unread:
+        if ref in talk.checks and ref not in known_checks:
+            desk.log(read.repo, talk.ref, "check", detail=f"{ref} could not be checked: {why}")
     record(desk, read, talk.ref, found.diagnosis)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
@@ -149,11 +153,12 @@ def record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
 
 
 class _Models:
-    """Opens the models that a report names, while it is at work."""
+    """Opens the models that a report names, while it is at work. `unread`: those that could not be checked, and why."""
 
     def __init__(self, fetcher: Callable[[], Fetcher]) -> None:
         self._make = fetcher
         self._open: Fetcher | None = None
+        self.unread: tuple[tuple[str, str], ...] = ()
 
     def __enter__(self) -> _Models:
         return self
@@ -168,7 +173,9 @@ class _Models:
                 return ()
             if self._open is None:
                 self._open = self._make().__enter__()
-            return findings(check_reported(diagnosis, knowledge, self._open, refs, local=False))
+            looked = check_reported(diagnosis, knowledge, self._open, refs, local=False)
+            self.unread = tuple((one.ref, one.why) for one in looked if one.why)
+            return findings(looked)
 
         return examine
 

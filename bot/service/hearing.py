@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from bot.fetch.references import BadReference, parse
 from bot.forge import ForgeError, Read, Threads
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk
@@ -38,8 +39,8 @@ def hear(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
     ref = f"{read.repo}#{read.item.number}"
     for spoken in _unheard(read, talk, desk.own):
         try:
-            _check_right(threads, read, spoken)
-            talk = _carried_out(talk, spoken.command, desk.known().knowledge)
+            decides = _may_decide(threads, read, spoken)
+            talk = _carried_out(talk, spoken.command, desk.known().knowledge, decides=decides)
         except _Refused as e:
             what, detail, reaction = "refused", str(e), _REFUSED
         else:
@@ -71,19 +72,20 @@ def _unheard(read: Read, talk: Talk, own: str) -> list[Spoken]:
     return found
 
 
-def _check_right(threads: Threads, read: Read, spoken: Spoken) -> None:
-    """Raises _Refused. A command that is none is nobody's to give."""
+def _may_decide(threads: Threads, read: Read, spoken: Spoken) -> bool:
+    """Whether what a maintainer decided may be changed by it. Raises _Refused where it may not be given at all; a
+    command that is none is nobody's to give."""
     verb = spoken.command.verb
     if spoken.command.fault:
         raise _Refused(spoken.command.fault)
     reporter = read.item.user.login if read.item.user is not None else ""
-    if verb in HARMLESS and spoken.who and spoken.who == reporter:
-        return
-    if not threads.may_write(read.repo, spoken.who):
+    decides = threads.may_write(read.repo, spoken.who)
+    if not decides and not (verb in HARMLESS and spoken.who and spoken.who == reporter):
         raise _Refused(f"{spoken.who} may not decide here")
+    return decides
 
 
-def _carried_out(talk: Talk, command: Command, knowledge: Knowledge) -> Talk:
+def _carried_out(talk: Talk, command: Command, knowledge: Knowledge, *, decides: bool) -> Talk:
     match command.verb:
         case Verb.OFF:
             return talk._replace(off=True)
@@ -105,15 +107,26 @@ def _carried_out(talk: Talk, command: Command, knowledge: Knowledge) -> Talk:
             known = tuple(p for p in talk.known if p != problem)
             return talk._replace(refused=tuple(dict.fromkeys((*talk.refused, problem))), known=known)
         case Verb.CHECK:
+            _check_reference(command.argument)
             return talk._replace(checks=tuple(dict.fromkeys((*talk.checks, command.argument)))[-MAX_CHECKS:])
         case Verb.RERUN:
-            return _anew(talk)
+            return _anew(talk, decides=decides)
     raise _Refused("this cannot be done")
 
 
-def _anew(talk: Talk) -> Talk:
-    """`rerun` takes `wrong`, `why` and `check` back."""
-    taken_back = talk.standing in (RETRACTING, Standing.RETRACTED)
+def _check_reference(ref: str) -> None:
+    """A path on this computer is no model that a comment may name. Where an address leads is looked at when it is
+    asked."""
+    try:
+        parse(ref, local=False)
+    except BadReference:
+        how = "hf:OWNER/NAME@REVISION, a Foundry id with its revision, or an https address"
+        raise _Refused(f"this names no model that can be asked for; write {how}") from None
+
+
+def _anew(talk: Talk, *, decides: bool) -> Talk:
+    """`rerun` takes `why` and `check` back, and a maintainer's also `wrong`."""
+    taken_back = decides and talk.standing in (RETRACTING, Standing.RETRACTED)
     standing = (Standing.STANDS if talk.comment is not None else Standing.NONE).value
     return talk._replace(standing=standing if taken_back else talk.standing, unfolded=False, checks=())
 

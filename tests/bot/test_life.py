@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from bot.knowledge import load_known
-from bot.service.answering import FIXED_ALREADY, WRONG
+from bot.lifecycle_words import OTHER_VERSION, WRONG
 from bot.service.running import notice, revisit
 from tests.bot.harness import ALIASING, VERSION, Bot
 
@@ -56,7 +56,7 @@ def test_a_version_that_is_added_edits_the_answer(bot: Bot, report: Report) -> N
 
     (body,) = bot.comments(number)
     assert "0.10.1" in body.split("<details>")[0]
-    assert "changed: " in body
+    assert "changed on " in body
     assert bot.done("edited") == 1
 
 
@@ -68,7 +68,7 @@ def test_a_version_with_the_fix_and_no_new_log_gets_one_neutral_line(bot: Bot, r
 
     (body,) = bot.comments(number)
     words = body.split("-->", 1)[1].split("<sub>")[0].strip()
-    assert words == FIXED_ALREADY
+    assert words == OTHER_VERSION
     (seen,) = bot.store.sightings()
     assert seen.sighting.product_version is None
 
@@ -240,3 +240,20 @@ def test_labels_are_added_and_one_that_a_person_took_off_stays_off(bot: Bot, rep
     bot.say("reporter", number, "Indeed, Foundry Local CLI 0.10.0 it is.")
     bot.settle()
     assert bot.repository.get_issue(number).labels == []
+
+
+def test_faults_of_the_policy_file_are_told_in_the_activity_alone_and_once(bot: Bot, report: Report) -> None:
+    bot.policy('mode = "comment"\nmoode = "loud"\nproducts = ["foundry-local-cli", "no-such"]\n[labels]\nknwon = "x"')
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    bot.say("reporter", number, "Any news?")
+    bot.settle(minutes=30)
+
+    told = sorted(d.detail for d in bot.store.deeds(what="policy"))
+    assert [".github/triage.toml" in detail for detail in told] == [True] * 3
+    assert any("moode: there is no such key; did you mean mode?" in detail for detail in told)
+    assert any("labels.knwon: there is no such key; did you mean known?" in detail for detail in told)
+    assert any("'no-such' is no product" in detail for detail in told)
+    (body,) = bot.comments(number)
+    assert "moode" not in body
+    assert "0.10.1" in body

@@ -1,0 +1,29 @@
+"""What is said when an answer changes: lines of its change log, and what takes the place of a wrong one."""
+
+from __future__ import annotations
+
+from kb.model import Verdict
+
+WRONG = "A maintainer marked the answer that stood here as wrong, so it is withdrawn."
+OTHER_VERSION = (
+    "The known problem does not explain this failure with the version that is stated now, so the answer that stood "
+    "here is withdrawn."
+)
+NO_LONGER = "With what this issue says now, the answer that stood here does not apply, so it is withdrawn."
+_STATES = {
+    Verdict.UPGRADE: "a release has the fix",
+    Verdict.WAIT_FOR_PRODUCT: "fixed in a component, in no release of the product",
+    Verdict.MERGED: "a fix is merged, not released",
+    Verdict.CANDIDATE: "a candidate for a fix exists",
+    Verdict.CONFIGURE: "can be settled on the reporter's side",
+    Verdict.NONE: "no fix is known",
+    Verdict.NOT_EXPLAINED: "does not explain the stated version",
+    Verdict.VERSION_UNKNOWN: "the version is not known",
+}
+
+
+def change_words(day: str, problem: str, now: str, before: str = "") -> str:
+    """One line of a comment's change log. `now` and `before` are verdicts, or words for what is none."""
+    states: dict[str, str] = {verdict.value: words for verdict, words in _STATES.items()}
+    was = f" (before: {states.get(before, before)})" if before else ""
+    return f"{day}, {problem}: {states.get(now, now)}{was}"
