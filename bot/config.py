@@ -151,6 +151,12 @@ def webhook_secrets() -> tuple[str, ...]:
     return tuple(line.strip() for line in _secret("TRIAGE_WEBHOOK_SECRET").splitlines() if line.strip())
 
 
+def board_token() -> str | None:
+    """The secret of whoever may use the board, from TRIAGE_BOARD_TOKEN or the file that TRIAGE_BOARD_TOKEN_FILE names;
+    None switches the board off. Raises OSError for a file that cannot be read."""
+    return _secret("TRIAGE_BOARD_TOKEN") or None
+
+
 def paused() -> bool:
     """Whether TRIAGE_PAUSED stops every write to GitHub."""
     return os.environ.get("TRIAGE_PAUSED", "").strip().lower() not in ("", "0", "no", "false")

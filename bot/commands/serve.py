@@ -17,9 +17,11 @@ EXAMPLES = """\
   TRIAGE_WEBHOOK_SECRET_FILE=/run/secrets/hook triage serve
   triage serve --host 0.0.0.0 --port 8080 --poll owner/repo
 
-Webhooks go to /webhook; /health answers while the worker is alive. --poll also asks every five minutes, since GitHub
+Webhooks go to /webhook; /health answers while the worker is alive; with TRIAGE_BOARD_TOKEN set, /board shows what the
+bot would say, and takes a maintainer's yes or no. --poll also asks every five minutes, since GitHub
 does not repeat a delivery that was lost.
 """
+SHORTEST_TOKEN = 20  # characters
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,8 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     from bot.service.opening import desk
     from bot.service.runner_local import Runner
     from bot.web.app import app
+    from bot.web.board import Board
 
-    secrets = _secrets()
+    secrets, token = _secrets(), _board_token()
     repos = tuple(arguments.poll)
     for repo in repos:
         if repo.count("/") != 1:
@@ -51,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"listening on http://{arguments.host}:{port}/webhook as {at.own or 'nobody'}; Ctrl-C ends it.")
         sys.stdout.flush()  # a service manager reads it from a pipe
         try:
-            settings = uvicorn.Config(app(at, runner, secrets), log_level="warning", lifespan="off")
+            board = Board(at, token, config.github_server(), runner.wake).routes() if token else None
+            settings = uvicorn.Config(app(at, runner, secrets, board), log_level="warning", lifespan="off")
             uvicorn.Server(settings).run([listening])
         finally:
             runner.stop()
@@ -74,6 +78,16 @@ def _secrets() -> tuple[str, ...]:
     if not secrets:
         raise InputError("no webhook secret is set; TRIAGE_WEBHOOK_SECRET or TRIAGE_WEBHOOK_SECRET_FILE holds it.")
     return secrets
+
+
+def _board_token() -> str | None:
+    try:
+        token = config.board_token()
+    except (OSError, UnicodeDecodeError) as e:
+        raise InputError(f"the file of TRIAGE_BOARD_TOKEN_FILE cannot be read: {e}.") from None
+    if token is not None and len(token) < SHORTEST_TOKEN:
+        raise InputError(f"TRIAGE_BOARD_TOKEN is shorter than {SHORTEST_TOKEN} characters and can be guessed.")
+    return token
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -25,6 +25,7 @@ from signatures.model import Finding
 
 _HISTORY = 50  # changes that are remembered of one answer
 CHECK = "check"  # kind of an event of the bot's own: open the models that an issue names
+DECIDED = "decided"  # another: a maintainer's word on the board, in its action
 REVISIT = "revisit"  # another: read an issue again, since what is known has changed
 POLLED = "polled"  # action of an event that a list showed
 
@@ -38,7 +39,8 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
     if kind == Kind.REPOSITORY:
         desk.forget(event.repo_id)
         return
-    if kind not in (Kind.ISSUE, Kind.COMMENT, CHECK, REVISIT) or (event.action == POLLED and _is_read(desk, event)):
+    known = kind in (Kind.ISSUE, Kind.COMMENT, CHECK, REVISIT, DECIDED)
+    if not known or (event.action == POLLED and _is_read(desk, event)):
         return
     threads = desk.threads(event.repo, event.installation)
     try:
@@ -56,6 +58,9 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
     talk = desk.store.talk(key) or Talk(key, f"{place.repo}#{event.number}")
     installation = event.installation or threads.installation or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
+    if kind == DECIDED:
+        talk = talk._replace(approved=event.action == "post", off=event.action == "off")
+        desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
     if _own_comment_gone(event, talk):
         desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
         desk.store.keep_talk(talk._replace(standing=Standing.DELETED.value), desk.now())

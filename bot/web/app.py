@@ -13,8 +13,8 @@ from bot.service.running import ingest
 from bot.web.webhook import Delivery, webhook
 
 
-def app(desk: Desk, runner: Runner, secrets: tuple[str, ...]) -> Starlette:
-    """/webhook for GitHub, /health for whoever keeps the process running."""
+def app(desk: Desk, runner: Runner, secrets: tuple[str, ...], board: list[Route] | None = None) -> Starlette:
+    """/webhook for GitHub, /health for whoever keeps the process running, and the board's pages where there is one."""
 
     def receive(delivery: Delivery) -> bool:
         new = ingest(desk, delivery.id, delivery.event)
@@ -30,5 +30,6 @@ def app(desk: Desk, runner: Runner, secrets: tuple[str, ...]) -> Starlette:
         routes=[
             Route("/webhook", webhook(secrets, receive, own=desk.own), methods=["POST"]),
             Route("/health", health),
+            *(board or ()),
         ]
     )

@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,9 +76,16 @@ def _seed(key: str, hook: int) -> str:
 
 @pytest.fixture(scope="session")
 def github() -> Iterator[GitHub]:
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node is None or npm is None:
+    if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("the GitHub emulator needs node 20 and npm")
+    with emulated() as found:
+        yield found
+
+
+@contextmanager
+def emulated() -> Iterator[GitHub]:
+    """A GitHub of one's own, until it is left."""
+    node, npm = shutil.which("node") or "node", shutil.which("npm") or "npm"
     if not (EMULATOR / "node_modules" / "emulate").is_dir():
         subprocess.run([npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=EMULATOR, check=True, timeout=120)
     private = rsa.generate_private_key(public_exponent=65537, key_size=2048)

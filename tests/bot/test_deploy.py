@@ -15,6 +15,7 @@ import yaml
 from github.Repository import Repository
 
 from bot.forge.access import EVENTS, PERMISSIONS
+from bot.watched.policy import FILE, Policy, read_policy
 from tests.bot.conftest import GitHub
 from tests.bot.harness import ALIASING, VERSION
 from tests.bot.processes import environment, with_token
@@ -87,3 +88,13 @@ def test_the_apps_manifest_asks_for_what_is_used() -> None:
     manifest = json.loads((DEPLOY / "app-manifest.json").read_text())
     assert manifest["default_permissions"] == PERMISSIONS
     assert set(manifest["default_events"]) == set(EVENTS)
+
+
+def test_the_policy_that_newcomers_are_shown_is_one() -> None:
+    text = (DEPLOY.parent / "README.md").read_text(encoding="utf-8")
+    shown = next(block for block in text.split("```toml\n")[1:] if block.startswith(f"# {FILE}")).split("```")[0]
+    read = read_policy(shown)
+    assert read.faults == ()
+    assert read.policy.model_dump(exclude={"mode", "products", "labels"}) == Policy().model_dump(
+        exclude={"mode", "products", "labels"}
+    )
