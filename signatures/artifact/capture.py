@@ -152,9 +152,9 @@ class _Sides:
         host = [(node, slot) for node, slot, host in sides if host is True]
         if maker is None:
             if device and host:
-                return Blocker(
-                    "input", host[0][0], value, f"{value} is read by {host[0][0]} on the CPU and by {device[0]}"
-                )
+                reader = host[0][0]
+                kind = "cpu-op" if self.host[id(reader)] and self._kind(reader) == "cpu-op" else "input"
+                return Blocker(kind, reader, value, f"{value} is read by {reader} on the CPU and by {device[0]}")
             return None
         side = self.host.get(id(maker))
         if value in self.on_host or side is True:

@@ -21,7 +21,7 @@ def constant_ints(node: Node) -> Ints | None:
     if tensor is not None:
         return tensor_ints(tensor)
     value = node.attributes.get("value_ints", node.attributes.get("value_int"))
-    return value if isinstance(value, tuple) else (value,) if isinstance(value, int) else None
+    return value if type(value) is tuple else (value,) if isinstance(value, int) else None
 
 
 def tensor_ints(tensor: Tensor) -> Ints | None:

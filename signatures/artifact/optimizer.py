@@ -22,7 +22,7 @@ def cancelled(scope: Scope, node: Node) -> str | None:
     first, second = before.attributes.get("perm"), node.attributes.get("perm")
     if first is None and second is None:
         return before.inputs[0]
-    if not isinstance(first, tuple) or not isinstance(second, tuple) or len(first) != len(second):
+    if type(first) is not tuple or type(second) is not tuple or len(first) != len(second):
         return None
     undone = all(0 <= at < len(first) and first[at] == number for number, at in enumerate(second))
     return before.inputs[0] if undone else None

@@ -47,7 +47,9 @@ def _transpose(known: Inference, node: Node) -> Found:
     if first is None:
         return None
     perm = node.attributes.get("perm")
-    order: Iterable[int] = perm if isinstance(perm, tuple) else range(len(first) - 1, -1, -1)
+    order: Iterable[int] = (
+        perm if type(perm) is tuple else range(len(first) - 1, -1, -1)
+    )  # a Tensor is one too, by isinstance
     return tuple(first[i] for i in order) if all(-1 < i < len(first) for i in order) else None
 
 
@@ -260,7 +262,7 @@ def _constant(known: Inference, node: Node) -> Found:
     if tensor is not None:
         return tensor.dims
     value = node.attributes.get("value_ints", node.attributes.get("value_floats"))
-    return (len(value),) if isinstance(value, tuple) else ()
+    return (len(value),) if type(value) is tuple else ()
 
 
 def _branches(known: Inference, node: Node) -> Found:
@@ -283,7 +285,7 @@ def _window(known: Inference, node: Node) -> Found:
     weight = known.of(node, 1) if node.op == "Conv" else None
     kernel = node.attributes.get("kernel_shape") or (weight[2:] if weight else None)
     padded = node.attributes.get("auto_pad") not in (None, "NOTSET")
-    if first is None or not isinstance(kernel, tuple) or padded or node.int("ceil_mode"):
+    if first is None or type(kernel) is not tuple or padded or node.int("ceil_mode"):
         return None
     space = len(first) - 2
     strides, dilations, pads = (
@@ -304,7 +306,7 @@ def _window(known: Inference, node: Node) -> Found:
 
 def _numbers(node: Node, name: str, count: int, default: int) -> tuple[int, ...]:
     value = node.attributes.get(name)
-    return value if isinstance(value, tuple) else (default,) * count
+    return value if type(value) is tuple else (default,) * count
 
 
 def _nbits(known: Inference, node: Node) -> Found:

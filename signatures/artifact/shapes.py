@@ -61,7 +61,7 @@ class Inference:
         """Integers of an input, or of the attribute that held them before."""
         if attribute and attribute in node.attributes:
             value = node.attributes[attribute]
-            return value if isinstance(value, tuple) else (value,) if isinstance(value, int) else None
+            return value if type(value) is tuple else (value,) if isinstance(value, int) else None
         return self.ints.get(node.inputs[slot]) if slot < len(node.inputs) and node.inputs[slot] else None
 
     def _dims(self, node: Node) -> tuple[Dims | None, ...]:

@@ -9,8 +9,8 @@ Why it breaks
     in-memory marker crashed old versions outright.
 
 What it cannot tell
-    Symbolic links where only a listing is known; whether a path that climbs over the top of the package comes back into
-    it by the folder's own name: UNKNOWN.
+    Links that `ext-hf-shard-cache` tells of; links where only a listing is known; whether a path that climbs over the
+    top of the package comes back into it by the folder's own name: UNKNOWN.
 
 Remedy
     Save the model with its data beside it and a plain file name as location.
@@ -43,7 +43,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             yield item
             continue
         why = external.escapes(item)
-        if why is None or (item.file, item.location) in told:
+        if why is None or (item.file, item.location) in told or external.led_out(package, item, version):
             continue
         severity = _severity(item, why, version)
         if severity is not Severity.INFO:

@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.artifact.links import Linked, linked
+from signatures.artifact.links import Linked
 from signatures.artifact.package import Package
-from signatures.checks import graphs, runtime
+from signatures.checks import external, runtime
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 from signatures.checks.runtime import Version
 from signatures.linear import linear
@@ -42,31 +42,19 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     version = runtime.onnxruntime(target)
     if version is not None and version[:2] < REFUSED_SINCE:
         return
-    external = False
-    for item in graphs.opened(package, full=True):
+    told = set()
+    some = False
+    for item in external.external(package, version):
         if isinstance(item, Unknown):
             yield item
             continue
-        name, model = item
-        read = {port for graph in model.graphs for node in graph.nodes for port in node.inputs}
-        read |= {value.name for graph in model.graphs for value in graph.outputs}
-        told: set[str] = set()
-        for tensor in model.graph.tensors:
-            location = (tensor.external or {}).get("location", "")
-            external = external or bool(location)
-            if package.root is None or location in told or tensor.name not in read or not _plain(location):
-                continue
-            told.add(location)
-            found = linked(package.root, name, location)
-            if found is not None and found.outside:
-                yield from _linked(Where(name, tensor.name, tensor.offset), location, found, version)
-    if package.root is None and external:
+        some = True
+        found = external.led_out(package, item, version)
+        if found is not None and (item.file, item.location) not in told:
+            told.add((item.file, item.location))
+            yield from _linked(item.where, item.location, found, version)
+    if package.root is None and some:
         yield from _logged(target, version)
-
-
-def _plain(location: str) -> bool:
-    """Whether the location itself stays in the folder; `ext-escape` tells of those that do not."""
-    return bool(location) and not location.startswith("/") and ".." not in location.split("/") and "\0" not in location
 
 
 def _linked(where: Where, location: str, found: Linked, version: Version | None) -> Iterator[Hit]:

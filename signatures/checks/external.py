@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from signatures.artifact.ir import Tensor
+from signatures.artifact.links import Linked, linked
 from signatures.artifact.package import Package
 from signatures.artifact.places import OUTSIDE, Place
 from signatures.checks import graphs, tensors
@@ -76,6 +77,20 @@ def external(package: Package, version: Version | None) -> Iterator[External | U
                 old = version is not None and version[:2] < ABSOLUTE_TAKEN
                 place = package.place(name, location.lstrip("/") if old else location)
             yield External(name, held, location, place)
+
+
+def led_out(package: Package, item: External, version: Version | None) -> Linked | None:
+    """Where a link leads data out of the model's folder, in the main graph of a local model and for a version that
+    minds it: what `ext-hf-shard-cache` tells of. None for all else."""
+    if version is not None and version[:2] < ESCAPE_REFUSED:
+        return None
+    held, place = item.held, item.place
+    if package.root is None or place is None or place.kind != OUTSIDE or not place.linked:
+        return None
+    if held.node is not None or held.graph.parent is not None or held.graph.function is not None or not held.is_read:
+        return None
+    found = linked(package.root, item.file, item.location)
+    return found if found is not None and found.outside else None
 
 
 def foreign(location: str) -> bool:

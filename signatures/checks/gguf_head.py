@@ -13,7 +13,7 @@ Remedy
     Download the file again.
 
 References
-    GGUF specification
+    GGUF specification; measured against the reader of the Python package gguf
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from signatures.artifact.package import Package
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Download the file again and compare its size and hash."
-LEAST_TENSOR, LEAST_KEY = 32, 13  # bytes that one entry takes at least
+LEAST_TENSOR, LEAST_KEY = 24, 13  # bytes that one entry takes at least: of no name and no dimensions, of one byte
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
@@ -39,8 +39,9 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         except HeadError as error:
             yield Hit(Where(name, "", error.offset), str(error), Severity.FATAL, "invalid magic", REMEDY)
             continue
-        if head.version not in (1, 2, 3):
+        if head.version not in (2, 3):
             yield Hit(Where(name, "version", 4), f"GGUF version {head.version}", Severity.FATAL, None, REMEDY)
+            continue  # what counts are depends on it
         least = 24 + head.tensors * LEAST_TENSOR + head.keys * LEAST_KEY
         if window.size is not None and least > window.size:
             detail = f"{head.tensors} tensors and {head.keys} keys do not fit in {window.size} bytes"
@@ -61,6 +62,7 @@ CHECK = Check(
     fixtures=(
         Fixture(Outcome.FOUND, files=(("m.gguf", b"GGML" + bytes(60)),), expect="magic"),
         Fixture(Outcome.FOUND, files=(("m.gguf", _head(9, 1, 1)),), expect="version 9"),
+        Fixture(Outcome.FOUND, files=(("m.gguf", _head(1, 1, 1)),), expect="version 1"),
         Fixture(Outcome.FOUND, files=(("m.gguf", _head(3, 1 << 40, 1)),), expect="do not fit"),
         Fixture(Outcome.CLEAN, files=(("m.gguf", _head(3, 2, 4)),)),
     ),

@@ -14,11 +14,13 @@ from signatures.artifact.package import Package
 from signatures.checks import run_checks
 from signatures.checks.model import CheckResult, Outcome, Severity, Target
 from tests.artifact import faults, runtimes
+from tests.artifact.faults import operators
 
 VERSIONS = ("1.20.1", "1.32.0")
 NTH = 4  # one case in so many is opened, so that a run stays short
-# Of the models that a build refuses. What is missed is mostly of shapes, of odd constants and of odd declarations.
-LEAST_FOUND, LEAST_TOLD = 0.91, 0.78
+# Of the models that a build refuses, and of those that are found. What is missed of nodes is mostly of shapes, of odd
+# attributes and of odd constants.
+LEAST_FOUND, LEAST_TOLD = {"files": 0.96, "nodes": 0.77}, {"files": 0.84, "nodes": 0.64}
 
 
 def judged(version: str, path: str) -> tuple[list[CheckResult], list[CheckResult]]:
@@ -45,7 +47,8 @@ def test_generated_models_are_judged_as_the_runtime_judges_them(version: str, tm
     said = [answer["said"] for answer in runtimes.open_models(f"onnxruntime-{version}", str(tmp_path), paths)]
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         results = list(pool.map(judged, [version] * len(paths), map(str, paths), chunksize=100))
-    wrong, count = [], Counter[str]()
+    wrong, of_nodes = [], {case.name for case in operators.cases()}
+    count = {"files": Counter[str](), "nodes": Counter[str]()}
     for case, answer, both in zip(cases, said, results, strict=True):
         wrong += [f"{case.name}: {r.check} {r.error}" for each in both for r in each if r.outcome is Outcome.FAILED]
         hits = [[hit for r in each for hit in r.hits if hit.severity is not Severity.INFO] for each in both]
@@ -55,7 +58,8 @@ def test_generated_models_are_judged_as_the_runtime_judges_them(version: str, tm
             continue
         texts = [hit.predicted_text for hit in hits[0]]
         told = any(text is not None and " ".join(text.split()) in answer for text in texts)
-        count.update(refused=1, found=bool(hits[0]), told=told)
+        count["nodes" if case.name in of_nodes else "files"].update(refused=1, found=bool(hits[0]), told=told)
     assert wrong == []
-    assert count["found"] >= LEAST_FOUND * count["refused"], count
-    assert count["told"] >= LEAST_TOLD * count["found"], count
+    for kind, each in count.items():
+        assert each["found"] >= LEAST_FOUND[kind] * each["refused"], count
+        assert each["told"] >= LEAST_TOLD[kind] * each["found"], count

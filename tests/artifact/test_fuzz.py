@@ -26,13 +26,23 @@ from tests.artifact.random_graphs import random_model
 CORPUS = os.path.join(os.path.dirname(__file__), "corpus")
 INPUTS = 100_000
 SHARES = 10
-FRESH = get_context("spawn")  # a forked child would begin with this process's memory as its own peak
+FRESH = get_context("spawn")
 CHECKED = 12  # one input in so many also goes through every check
 TARGET = Target(
     (("onnxruntime-webgpu", "1.27.0"), ("onnxruntime-genai", "0.18.0")),
     options=(("ep.webgpuexecutionprovider.enableGraphCapture", "1"),),
 )
 CONFIG = b'{"model": {"type": "llama", "context_length": 9, "decoder": {"filename": "model.onnx"}}, "search": {}}'
+
+
+def peak() -> int:
+    """MB that this process held at most. The kernel hands ru_maxrss on to the programs that a process starts, so that
+    it would count what pytest held."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) // 1024
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def failures(data: bytes, config: bytes = CONFIG) -> list[str]:
@@ -50,7 +60,7 @@ def share(number: int) -> tuple[int, int, list[str], float]:
     for index in range(INPUTS // SHARES):
         seed = rng.choice(seeds)
         data = mutate_structure(rng, seed) if index % 4 == 0 else mutate_bytes(rng, seed)
-        started = time.perf_counter()
+        started = time.process_time()
         try:
             limits = Limits(1 << 20, 50) if index % 2 else Limits()
             OnnxFile(Window(BytesSource(data), limits), "m.onnx").nodes()
@@ -61,8 +71,8 @@ def share(number: int) -> tuple[int, int, list[str], float]:
             parse_config(config)
             sniff(Window(BytesSource(config)))
             found += failures(data, config)
-        slowest = max(slowest, time.perf_counter() - started)
-    return INPUTS // SHARES, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, found, slowest
+        slowest = max(slowest, time.process_time() - started)
+    return INPUTS // SHARES, peak(), found, slowest
 
 
 def test_damaged_models_never_crash_hang_or_fill_memory() -> None:
@@ -70,7 +80,7 @@ def test_damaged_models_never_crash_hang_or_fill_memory() -> None:
         shares = list(pool.map(share, range(SHARES)))
     assert sum(count for count, *_ in shares) == INPUTS
     assert [failure for _, _, found, _ in shares for failure in found] == []
-    assert max(peak for _, peak, _, _ in shares) < 200
+    assert max(held for _, held, _, _ in shares) < 200
     assert max(slowest for *_, slowest in shares) < 30  # none hangs
 
 
@@ -124,17 +134,17 @@ BOMBS = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_answered_in_seconds_and_little_memory(name: str) -> None:
     with ProcessPoolExecutor(1, FRESH) as pool:
-        found, seconds, peak = pool.submit(weigh, name).result()
+        found, seconds, held = pool.submit(weigh, name).result()
     assert found == []
     assert seconds < 60  # it does not hang
-    assert peak < 200
+    assert held < 200
 
 
 def weigh(name: str) -> tuple[list[str], float, int]:
     data = BOMBS[name]()
-    started = time.perf_counter()
+    started = time.process_time()
     found = failures(data)
-    return found, time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return found, time.process_time() - started, peak()
 
 
 @pytest.mark.parametrize("name", sorted(os.listdir(CORPUS)))
