@@ -6,7 +6,7 @@ A scope is one graph: ONNX Runtime places and copies within one graph at a time,
 from __future__ import annotations
 
 from signatures.artifact import types as element_types
-from signatures.artifact.inlining import MAX_INLINED, Inliner, taken_branch
+from signatures.artifact.inlining import Inliner, taken_branch
 from signatures.artifact.ir import Graph, Model, Node
 from signatures.artifact.optimizer import cancelled, dangling, shape_only
 from signatures.artifact.shape_rules import Dims
@@ -31,7 +31,7 @@ class Scope:
 
     __slots__ = (
         "constant", "dead", "dims", "graph", "ints", "nodes", "opset", "outer", "outputs", "producer", "readers",
-        "truncated", "twins", "types", "uncertain",
+        "twins", "types", "uncertain",
     )  # fmt: skip
 
     def __init__(self, graph: Graph, nodes: list[Node], outer: Scope | None, opset: int | None) -> None:
@@ -63,7 +63,6 @@ class Scope:
         self.constant: frozenset[str] = _constants(graph, nodes, outer.constant if outer else frozenset(), self.dims)
         self.dead = self._dead()
         self.twins = _twins(nodes)
-        self.truncated = False
         self.uncertain = False
 
     def value(self, name: str) -> tuple[int, ...] | None:
@@ -103,8 +102,8 @@ class Scope:
 
 
 def scopes(model: Model) -> list[Scope]:
-    """The main graph, then every subgraph below it, functions inlined. `truncated` is set on the first scope where
-    there was more to inline than is followed. Made once per model. Raises LimitReached."""
+    """The main graph, then every subgraph below it, functions inlined. Made once per model. Raises LimitReached, also
+    where there is more to inline than is followed."""
     kept = model.graph.scopes
     if isinstance(kept, SourceError):
         raise kept
@@ -135,7 +134,6 @@ def _scopes(model: Model) -> list[Scope]:
                 below = _decided(Scope(body, inliner.expand(body.nodes), scope, scope.opset), inliner)
                 below.uncertain = decided or (scope.uncertain and scope is not main) or shape_only(scope, node)
                 found.append(below)
-    main.truncated = inliner.truncated
     return found
 
 
@@ -154,17 +152,17 @@ def _decided(scope: Scope, inliner: Inliner) -> Scope:
             taken += 1
             inside, body = taken_branch(node, known[0], inliner.branches)
             inliner.branches += 1
-            inliner.made += len(inside)
+            inliner.count(len(inside))
             nodes += inside
             tensors += body.tensors
             values.update(body.values)
-        if not taken or inliner.made > MAX_INLINED:
+        if not taken:
             return scope
         graph = Graph(scope.graph.path, scope.graph.parent, scope.graph.function)
         graph.inputs, graph.outputs, graph.values = scope.graph.inputs, scope.graph.outputs, values
         graph.tensors, graph.initializers = tensors, {tensor.name: tensor for tensor in tensors}
         scope = Scope(graph, inliner.expand(nodes), scope.outer, scope.opset)
-    return scope
+    raise LimitReached(f"decided branches in branches, more than {MAX_DECIDED} deep")
 
 
 def _twins(nodes: list[Node]) -> dict[str, tuple[str, ...]]:

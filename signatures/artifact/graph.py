@@ -6,6 +6,8 @@ files are walked in full at once, since that is cheaper than asking twice.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import onnx
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # ships no types
 
@@ -17,9 +19,11 @@ from signatures.artifact.wire import Malformed, Skeleton, Walker
 class OnnxFile:
     """One ONNX file, read as far as was asked. Errors are kept and raised again, so that each check sees the same."""
 
-    def __init__(self, window: Window, name: str) -> None:
+    def __init__(self, window: Window, name: str, refused: Callable[[SourceError], None] | None = None) -> None:
+        """`refused` is told of every stage that cannot be read, each time it is asked for."""
         self.window = window
         self.name = name
+        self.refused = refused
         self._lazy: tuple[Skeleton, Model] | SourceError | None = None
         self._whole: tuple[Skeleton, Model] | SourceError | None = None
 
@@ -49,6 +53,8 @@ class OnnxFile:
             if not nodes_only or (isinstance(kept, tuple) and not kept[0].partial):
                 self._whole = kept
         if isinstance(kept, SourceError):
+            if self.refused is not None:
+                self.refused(kept)
             raise kept
         return kept
 

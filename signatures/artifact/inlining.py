@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from signatures.artifact.ir import Graph, Model, Node, Value
+from signatures.artifact.source import LimitReached
 
 MAX_INLINED = 60_000
-MAX_NESTED_CALLS = 24
+MAX_NESTED_CALLS = 200
+MAX_WALKED = 2_000_000  # nodes looked at, over all levels of calls
 
 
 class Inliner:
@@ -15,25 +17,32 @@ class Inliner:
         self.functions = model.functions
         self.calls: dict[str, int] = {}
         self.made = 0
+        self.walked = 0
         self.branches = 0  # decided branches put in place so far
-        self.truncated = False
 
     def expand(self, nodes: list[Node]) -> list[Node]:
-        """Nodes with calls of local functions replaced by their bodies, level by level."""
+        """Nodes with calls of local functions replaced by their bodies, level by level. Raises LimitReached where there
+        is more to inline than is followed: what is left of calls then says nothing about the model."""
         if not self.functions:
             return nodes
         for _ in range(MAX_NESTED_CALLS):
             if not any((node.domain, node.op) in self.functions for node in nodes):
                 return nodes
+            self.walked += len(nodes)
+            if self.walked > MAX_WALKED:
+                raise LimitReached("too many nodes around calls of local functions")
             expanded: list[Node] = []
             for node in nodes:
                 body = self.functions.get((node.domain, node.op))
                 expanded += [node] if body is None else self._call(node, body)
-                if self.truncated:
-                    return nodes
             nodes = expanded
-        self.truncated = True
-        return nodes
+        raise LimitReached(f"local functions call each other more than {MAX_NESTED_CALLS} deep")
+
+    def count(self, nodes: int) -> None:
+        """Counts nodes that are put in place. Raises LimitReached."""
+        self.made += nodes
+        if self.made > MAX_INLINED:
+            raise LimitReached(f"more than {MAX_INLINED} nodes once local functions and branches are put in place")
 
     def _call(self, call: Node, body: Graph) -> list[Node]:
         count = self.calls[call.op] = self.calls.get(call.op, -1) + 1
@@ -46,10 +55,7 @@ class Inliner:
             if value.name not in names and actual:
                 names[value.name] = actual
         for node in body.nodes:
-            self.made += 1
-            if self.made > MAX_INLINED:
-                self.truncated = True
-                return []
+            self.count(1)
             copies.append(_renamed(node, names, prefix, call))
         return copies
 

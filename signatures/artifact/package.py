@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from signatures.artifact.places import FILE, OUTSIDE, UNKNOWN, Place, folders, in_listing, on_disk
-from signatures.artifact.source import LOCAL, BytesSource, FileSource, Limits, Source, SourceError, Window
+from signatures.artifact.source import LOCAL, BytesSource, FileSource, LimitReached, Limits, Source, SourceError, Window
 
 if TYPE_CHECKING:
     from signatures.artifact.containers import Head
@@ -66,7 +66,8 @@ class Package:
         self._places: dict[tuple[str, str], Place] = {}
         self._sizes: dict[str, int | None] | None = None
         self._folders: frozenset[str] = frozenset()
-        self._config: dict[str, GenAiConfig] = {}
+        self._config: dict[str, GenAiConfig | SourceError] = {}
+        self.unread: SourceError | None = None  # the first that was asked for and could not be read, set back by others
 
     @classmethod
     def from_path(cls, path: str) -> Package:
@@ -160,8 +161,12 @@ class Package:
         if name not in self._graphs:
             from signatures.artifact.graph import OnnxFile
 
-            self._graphs[name] = OnnxFile(self.window(name), name)
+            self._graphs[name] = OnnxFile(self.window(name), name, self.refused)
         return self._graphs[name]
+
+    def refused(self, error: SourceError) -> None:
+        """Keeps in `unread` that something could not be read."""
+        self.unread = self.unread or error
 
     def onnx_names(self) -> tuple[str, ...]:
         return tuple(name for name in self.names if name.lower().endswith(".onnx"))
@@ -172,17 +177,31 @@ class Package:
         return min(found, key=lambda name: (name.count("/"), name)) if found else None
 
     def genai_config(self) -> GenAiConfig | None:
-        """The parsed genai_config.json, None where there is none. Raises SourceError where it cannot be read; a file
-        that is not JSON gives a config whose `error` says so."""
+        """The parsed genai_config.json, None where there is none. Raises SourceError where it cannot be read or is
+        too large; a file that is not JSON gives a config whose `error` says so, and counts as `unread`."""
         name = self.genai_config_name()
         if name is None:
             return None
         if name not in self._config:
-            from signatures.artifact.genai import parse_config
+            self._config[name] = self._parsed(name)
+        found = self._config[name]
+        if isinstance(found, SourceError):
+            self.refused(found)
+            raise found
+        if found.error is not None and found.error.what != "bom":
+            self.refused(SourceError("is not read beyond a fault in it", offset=found.error.at, name=name))
+        return found
 
+    def _parsed(self, name: str) -> GenAiConfig | SourceError:
+        from signatures.artifact.genai import parse_config
+
+        try:
             data = self.open(name).read(0, MAX_CONFIG_BYTES + 1)
-            self._config[name] = parse_config(data, name)
-        return self._config[name]
+        except SourceError as error:
+            return error
+        if len(data) > MAX_CONFIG_BYTES:
+            return LimitReached(f"more than {MAX_CONFIG_BYTES} bytes", offset=MAX_CONFIG_BYTES, name=name)
+        return parse_config(data, name)
 
     def folder(self, name: str) -> str:
         """The folder part of a listed name, with its trailing slash, or an empty string."""

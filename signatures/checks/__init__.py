@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from signatures.artifact.package import Package
 from signatures.artifact.source import SourceError
+from signatures.artifact.wire import Malformed
 from signatures.checks import (
     contrib_op_since,
     custom_domain,
@@ -153,10 +154,11 @@ def applies(check: Check, package: Package, target: Target) -> bool:
 
 
 def run_one(check: Check, package: Package, target: Target) -> CheckResult:
-    """One check on one package. A check that crashes is FAILED and says with what; a file that cannot be read leaves it
-    UNKNOWN."""
+    """One check on one package. A check that crashes is FAILED and says with what; a file that it asks for and that
+    cannot be read leaves it UNKNOWN, whatever it makes of that."""
     hits: list[Hit] = []
     unknown: list[Unknown] = []
+    package.unread = None
     try:
         for item in check.run(package, target):
             if isinstance(item, Hit):
@@ -166,11 +168,17 @@ def run_one(check: Check, package: Package, target: Target) -> CheckResult:
             if len(hits) + len(unknown) >= MAX_HITS:
                 break
     except SourceError as error:
-        unknown.append(Unknown(f"{error.name}: {error} (byte {error.offset})"))
+        unknown.append(_unread(error))
     except Exception as error:  # one broken check must not stop the rest, whatever it raises
         return CheckResult(check.id, Outcome.FAILED, tuple(hits), tuple(unknown), f"{type(error).__name__}: {error}")
+    if not hits and not unknown and package.unread is not None and not isinstance(package.unread, Malformed):
+        unknown.append(_unread(package.unread))
     outcome = Outcome.FOUND if hits else Outcome.UNKNOWN if unknown else Outcome.CLEAN
     return CheckResult(check.id, outcome, tuple(hits), tuple(unknown))
+
+
+def _unread(error: SourceError) -> Unknown:
+    return Unknown(f"{error.name}: {error} (byte {error.offset})" if error.name else str(error))
 
 
 def run_checks(

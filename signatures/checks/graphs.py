@@ -96,10 +96,7 @@ def captured_scopes(package: Package, target: Target) -> Iterator[tuple[Captured
         if isinstance(full, Unknown):
             yield full
             continue
-        scope = scopes(full)[0]
-        if scope.truncated:
-            yield Unknown(f"{item.file}: local functions nest deeper than is followed")
-        yield item._replace(model=full), table, scope
+        yield item._replace(model=full), table, scopes(full)[0]
 
 
 def no_table(target: Target, ep: str, what: str) -> Unknown:

@@ -73,8 +73,6 @@ def _collisions(name: str, model: Model, table: Table) -> Iterator[Hit | Unknown
     opset = model.opset()
     hits = 0
     for scope in scopes(model):
-        if scope.truncated:
-            yield Unknown(f"{name}: local functions nest deeper than is followed")
         fused = for_reshape(scope)
         for node in scope.nodes:
             if node.op != FROM_HOST or node.domain or hits >= graphs.MAX_HITS:

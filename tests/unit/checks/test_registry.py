@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from signatures.artifact.package import Package
+from signatures.artifact.onnx_text import model_bytes
+from signatures.artifact.package import MAX_CONFIG_BYTES, Package
+from signatures.artifact.source import BytesSource, SourceError
 from signatures.checks import REGISTRY, fixtures, run_checks, run_one
-from signatures.checks.model import Check, Hit, Outcome, Severity, Target, Unknown, Where
+from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 HEADINGS = ("What it detects", "Why it breaks", "What it cannot tell", "Remedy", "References")
 DEMANDED = (
@@ -40,6 +42,62 @@ def test_the_checks_that_the_seed_threads_ask_for_are_there_once() -> None:
     ids = [check.id for check in REGISTRY]
     assert len(ids) == len(set(ids))
     assert set(DEMANDED) <= set(ids)
+
+
+class Cut(BytesSource):
+    """A file that stops to answer."""
+
+    def read(self, offset: int, length: int) -> bytes:
+        raise SourceError("gave no answer in time", offset=offset, name=self.name)
+
+
+def _without(fixture: Fixture, suffix: str, data: bytes | None) -> Package:
+    """The fixture's package with the files of a suffix that answer nothing, or hold other bytes."""
+    entries = []
+    for entry in fixtures.package(fixture).entries.values():
+        if not entry.name.endswith(suffix):
+            entries.append(entry)
+        elif data is None:
+            entries.append(entry._replace(open=lambda name=entry.name: Cut(b" " * 99, name)))
+        else:
+            entries.append(entry._replace(size=len(data), open=lambda name=entry.name: BytesSource(data, name)))
+    return Package("cut", entries)
+
+
+UNREADABLE = (
+    (".onnx", None),
+    (".onnx", b"\x08\x08\x3a\xff\xff\x03"),
+    ("genai_config.json", None),
+    ("genai_config.json", b'{"model": ' + b" " * MAX_CONFIG_BYTES + b"{}}"),
+    ("genai_config.json", b'{"model": {'),
+    ("genai_config.json", b""),
+)
+
+
+@pytest.mark.parametrize(("suffix", "data"), UNREADABLE)
+@pytest.mark.parametrize("check", REGISTRY, ids=lambda check: check.id)
+def test_no_check_calls_clean_what_it_could_not_read(check: Check, suffix: str, data: bytes | None) -> None:
+    cut = bool(data) and suffix == ".onnx"  # told by `truncated` alone
+    for fixture in check.fixtures:
+        if fixture.outcome is Outcome.FOUND and not (cut and check.id == "not-a-model"):
+            assert run_one(check, _without(fixture, suffix, data), fixture.target).outcome is not Outcome.CLEAN
+
+
+INLINED = ("unknown-op", "contrib-op-since", "node-schema", "kernel-dtype")
+DEPTHS = ((40, Outcome.CLEAN), (400, Outcome.UNKNOWN))
+
+
+@pytest.mark.parametrize(("depth", "outcome"), DEPTHS)
+@pytest.mark.parametrize("calls", ["b = l.F{0} (a)", "t = l.F{0} (a)  b = l.F{0} (t)"])
+def test_functions_too_deep_to_follow_are_unknown_and_never_refused(calls: str, depth: int, outcome: Outcome) -> None:
+    domains = 'opset_import: ["" : 17, "l" : 1]'
+    bodies = [f'<domain: "l", {domains}> F{at} (a) => (b) {{ {calls.format(at + 1)} }}' for at in range(depth)]
+    bodies.append(f'<domain: "l", {domains}> F{depth} (a) => (b) {{ b = Relu (a) }}')
+    main = f"<ir_version: 8, {domains}> g (float[1] x) => (float[1] y) {{ y = l.F0 (x) }}"
+    data = model_bytes(" ".join((main, *bodies)))
+    target = Target((("onnxruntime", "1.20.1"),), ep="cpu")
+    for result in run_checks(Package.from_bytes({"m.onnx": data}), target, INLINED):
+        assert result.outcome is (outcome if "t =" not in calls else Outcome.UNKNOWN), result
 
 
 def _crash(package: Package, target: Target) -> Iterator[Hit | Unknown]:
