@@ -121,6 +121,8 @@ def test_a_branch_that_was_deleted_is_remembered(folder: Path) -> None:
 def test_tags_of_another_family_are_no_releases(folder: Path) -> None:
     story = Story(VERSION_INFO="1.0.0\n")
     story.tag("tools-v9.0.0", story.change(7, day="2026-01-05"))
+    story.tag("n9.1.0", story.heads["main"])
+    story.tag("v9.2.0-tools/linux", story.heads["main"])
     story.tag("v1.0.0", story.change(8, day="2026-01-06"))
     trace = traced(folder, story, 7)
     assert [c.point.version for c in trace.components[0].carriages] == ["1.0.0"]
