@@ -19,9 +19,16 @@ MAX_TWINS = 64
 MAX_CARRIED = 3_000_000
 CAPTURED = -1  # the "slot" of a value that a body reads from the graph around it
 CONTROL_FLOW = frozenset(("If", "Loop", "Scan", "SequenceMap"))
+# Left as they are though all that they read is constant: they draw numbers, make sequences, stay for quantization, or
+# have no kernel but those of the operators that they are made of. Measured with onnxruntime-webgpu 1.27.0.
 _NOT_FOLDED = frozenset(
-    ["RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"]
-)
+    (
+        "Bernoulli", "CastLike", "ConcatFromSequence", "DequantizeLinear", "HardSwish", "MeanVarianceNormalization",
+        "Mish", "Multinomial", "NonZero", "Optional", "OptionalGetElement", "RandomNormal", "RandomNormalLike",
+        "RandomUniform", "RandomUniformLike", "SequenceAt", "SequenceConstruct", "SplitToSequence",
+    )
+)  # fmt: skip
+_FOLDED_SINCE = {"GreaterOrEqual": 16, "LessOrEqual": 16}  # opset with a kernel
 
 
 class Scope:
@@ -60,7 +67,7 @@ class Scope:
         known.graph(flat, nodes)
         self.dims: dict[str, Dims] = known.dims
         self.ints: dict[str, Dims] = known.ints
-        self.constant: frozenset[str] = _constants(graph, nodes, outer.constant if outer else frozenset(), self.dims)
+        self.constant: frozenset[str] = self._constants(outer.constant if outer else frozenset())
         self.dead = self._dead()
         self.twins = _twins(nodes)
         self.uncertain = False
@@ -77,6 +84,21 @@ class Scope:
     def folded(self, node: Node) -> bool:
         """Whether the optimizer replaces this node by a constant."""
         return bool(node.outputs) and all(name in self.constant for name in node.outputs if name)
+
+    def _constants(self, outer: frozenset[str]) -> frozenset[str]:
+        """Names whose value is known before the session runs, as the constant folder of ONNX Runtime sees it: of other
+        domains it folds nothing, and of dimensions only what Shape reads."""
+        known = set(outer) | {tensor.name for tensor in self.graph.tensors}
+        known -= {value.name for value in self.graph.inputs}
+        for node in self.nodes:
+            late = self.opset is not None and self.opset < _FOLDED_SINCE.get(node.op, 0)
+            if node.graphs or node.domain or node.op in _NOT_FOLDED or late:
+                continue
+            reads = [name for name in node.inputs if name]
+            shape = node.op == "Shape" and bool(reads) and None not in self.dims.get(reads[0], (None,))
+            if node.op == "Constant" or shape or (reads and all(name in known for name in reads)):
+                known.update(name for name in node.outputs if name)
+        return frozenset(known)
 
     def _dead(self) -> frozenset[int]:
         """Nodes (by id) that go away with their reader: a `Shape` of static dimensions is folded, and what was computed
@@ -189,24 +211,6 @@ def _captured(node: Node) -> set[str]:
             made.update(inner.outputs)
             waiting.extend(inner.graphs.values())
     return read - made - {""}
-
-
-def _constants(graph: Graph, nodes: list[Node], outer: frozenset[str], dims: dict[str, Dims]) -> frozenset[str]:
-    """Names whose value is known before the session runs, as the constant folder of ONNX Runtime sees it."""
-    inputs = {value.name for value in graph.inputs}
-    known = set(outer) | {tensor.name for tensor in graph.tensors}
-    known -= inputs
-    for node in nodes:
-        if node.graphs or node.op in _NOT_FOLDED:
-            continue
-        reads = [name for name in node.inputs if name]
-        if (
-            node.op == "Constant"
-            or (reads and all(name in known for name in reads))
-            or (node.op in ("Shape", "Size") and not node.domain and reads and None not in dims.get(reads[0], (None,)))
-        ):
-            known.update(name for name in node.outputs if name)
-    return frozenset(known)
 
 
 __all__ = ["CONTROL_FLOW", "Scope", "key", "scopes"]

@@ -41,11 +41,12 @@ def dtype_name(dtype: int | None) -> str | None:
 
 class Value(NamedTuple):
     """A graph input, output or value_info. dtype: onnx element type, None where it is no tensor or unset. dims: None
-    where the rank is unknown; a symbolic dimension is None."""
+    where the rank is unknown; a symbolic dimension is None. `kind`: the field of TypeProto that is set, if one is."""
 
     name: str
     dtype: int | None
     dims: tuple[int | None, ...] | None
+    kind: str | None = "tensor_type"
 
 
 class Tensor(NamedTuple):
@@ -66,6 +67,7 @@ class Tensor(NamedTuple):
     entered: int | None = 0  # elements in the typed field of this element type, None where they were not counted
     entries: tuple[tuple[str, str], ...] = ()
     sparse: tuple[int, ...] | None = None  # shape of the values of a sparse tensor, whose own shape is `dims`
+    indices: Tensor | None = None  # of a sparse tensor: where its values stand
 
     @property
     def elements(self) -> int | None:
@@ -251,8 +253,8 @@ class Builder:
             offsets = self.tensor_offsets if graph is top else ()
             graph.tensors = [read_tensor(tensor, _at(offsets, i)) for i, tensor in enumerate(proto.initializer)]
             for sparse in proto.sparse_initializer:
-                values = read_tensor(sparse.values, None)
-                graph.tensors.append(values._replace(dims=tuple(sparse.dims), sparse=values.dims))
+                values, where = read_tensor(sparse.values, None), read_tensor(sparse.indices, None)
+                graph.tensors.append(values._replace(dims=tuple(sparse.dims), sparse=values.dims, indices=where))
             graph.initializers = {tensor.name: tensor for tensor in graph.tensors}
             self._nodes(proto.node, graph, self.node_offsets if graph is top else ())
 
@@ -310,7 +312,7 @@ def _opsets(protos: object) -> tuple[tuple[str, int], ...]:
 def _value(proto: onnx.ValueInfoProto) -> Value:
     kind = proto.type.WhichOneof("value")
     if kind != "tensor_type":
-        return Value(text(proto.name), None, None)
+        return Value(text(proto.name), None, None, kind)
     tensor = proto.type.tensor_type
     dims = None
     if tensor.HasField("shape"):

@@ -52,7 +52,7 @@ def schema_fault(known: Table, build: int, node: Node, opset: int, types: Types)
         return Fault(DEPRECATED, text, f"{node.op} was taken out of opset {schema.since}")
     if not node.domain and node.op in _EXPERIMENTS:
         return type_fault(schema, node, types)
-    return _arity(schema, node) or _attributes(schema, node) or type_fault(schema, node, types)
+    return _arity(schema, node) or _attributes(schema, node) or _branches(node) or type_fault(schema, node, types)
 
 
 def _unknown(node: Node, opset: int) -> Fault:
@@ -93,6 +93,25 @@ def _attributes(schema: Schema, node: Node) -> Fault | None:
         return None
     text = f"Required attribute '{missing[0]}' is missing." if len(missing) == 1 else "Required attribute '"
     return Fault(REQUIRED, text, f"{node.op} needs the attribute {' and the attribute '.join(missing)}")
+
+
+def branch_inputs(node: Node) -> tuple[tuple[int, int], ...]:
+    """(inputs, those without a value of their own) of each branch of an If, which is given none."""
+    if node.op != "If" or node.domain:
+        return ()
+    counts = (
+        (body, sum(value.name not in body.initializers for value in body.inputs)) for body in node.graphs.values()
+    )
+    return tuple((len(body.inputs), needed) for body, needed in counts)
+
+
+def _branches(node: Node) -> Fault | None:
+    for count, needed in branch_inputs(node):
+        if needed:
+            text = f"Got 0 inputs but subgraph has {count} inputs and requires {needed} inputs."
+            detail = f"a branch of {node} has inputs, and branches are given none"
+            return Fault(INPUTS, f"Size mismatch validating subgraph inputs. {text}", detail)
+    return None
 
 
 def type_fault(schema: Schema, node: Node, types: Types) -> Fault | None:

@@ -49,7 +49,7 @@ def for_shapes(scope: Scope) -> frozenset[int]:
             continue
         readers = [reader for name in node.outputs for reader, _ in scope.readers.get(name, ())]
         idle = node.op in REMOVED or node.op == "Identity"  # taken away where nothing reads it
-        if (readers or idle) and all(reader.op in ("Shape", "Size") or id(reader) in found for reader in readers):
+        if (readers or idle) and all(reader.op == "Shape" or id(reader) in found for reader in readers):
             found.add(id(node))
     return frozenset(found)
 
@@ -69,7 +69,7 @@ def may_go(scope: Scope, node: Node) -> bool:
 def passed_through(scope: Scope, node: Node) -> bool:
     """Whether the optimizer surely removes a node: the Shape of static dimensions, an Identity that is not all there is
     between an input and an output of its graph."""
-    if node.op in ("Shape", "Size") and not node.domain and scope.folded(node):
+    if node.op == "Shape" and not node.domain and scope.folded(node):
         return True
     if node.op != "Identity" or node.domain or not node.inputs:
         return False

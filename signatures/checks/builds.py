@@ -8,7 +8,16 @@ from typing import NamedTuple
 from signatures.artifact import operators
 from signatures.artifact.flow import Scope, scopes
 from signatures.artifact.ir import Model, Node
-from signatures.artifact.node_faults import INPUTS, UNKNOWN_OP, Fault, Types, certain_types, ruled, schema_fault
+from signatures.artifact.node_faults import (
+    INPUTS,
+    UNKNOWN_OP,
+    Fault,
+    Types,
+    branch_inputs,
+    certain_types,
+    ruled,
+    schema_fault,
+)
 from signatures.artifact.operators import Table
 from signatures.artifact.package import Package
 from signatures.artifact.types import key
@@ -97,7 +106,7 @@ def likeness(node: Node, types: Types) -> object:
     """What a node is judged by but its names: nodes that are alike in it are judged alike."""
     ins = tuple(types.get(name, "?") if name else "" for name in node.inputs)
     outs = tuple(types.get(name, "?") if name else "" for name in node.outputs)
-    return node.domain, node.op, ins, outs, tuple(node.kinds.items()), ruled(node)
+    return node.domain, node.op, ins, outs, tuple(node.kinds.items()), ruled(node), branch_inputs(node)
 
 
 def _judge(

@@ -62,7 +62,7 @@ def _model(name: str, model: Model, version: Version | None) -> Iterator[Hit]:
             known[id(graph)] = outer | scoping.made(graph)  # for the graphs below it
         body = bodies.get(id(scoping.root(graph)))
         if body is not None and body.graph is graph:
-            yield from _function(name, body, scoping.made(model.graph), version)
+            yield from _function(name, body, _captured(model.graph), version)
         elif body is not None:
             if body.called:
                 yield from _below(name, graph, outer, body, version)
@@ -84,9 +84,11 @@ def _recursion(name: str, key: tuple[str, str], version: Version | None, *, call
 
 def _main(name: str, graph: Graph, known: frozenset[str]) -> Iterator[Hit]:
     missing = [(node, read) for node in graph.nodes for read in node.inputs if read not in known]
+    unnamed = any(tensor.sparse is not None and not tensor.name for tensor in graph.tensors)  # told by `raw-size`
     for node, read in missing[:MAX_TOLD]:
         detail = f"{node} reads {read}, which nothing makes"
-        yield Hit(graphs.at(name, graph, node), detail, Severity.FATAL, NOT_GIVEN.format(read), REMEDY)
+        text = None if unnamed else NOT_GIVEN.format(read)
+        yield Hit(graphs.at(name, graph, node), detail, Severity.FATAL, text, REMEDY)
     for value in graph.outputs:
         if value.name not in known or not value.name:
             text = f"Graph output ({value.name}) does not exist in the graph."
@@ -109,7 +111,9 @@ def _below(name: str, graph: Graph, outer: frozenset[str], body: Body | None, ve
     for value in graph.outputs:
         if value.name in own:
             continue
-        text: str | None = f"Subgraph output ({value.name}) is an outer scope value being returned directly."
+        text: str | None = f"Graph output ({value.name}) does not exist in the graph."
+        if value.name in outer:
+            text = f"Subgraph output ({value.name}) is an outer scope value being returned directly."
         if body is not None:
             text = f"Graph output ({body.inlined(value.name, version)}) does not exist in the graph."
         doubtful = body is not None and value.name in outer
@@ -129,6 +133,12 @@ def _below(name: str, graph: Graph, outer: frozenset[str], body: Body | None, ve
             text = UNTYPED
         detail = f"{node} reads {node.inputs[slot]}, which nothing before it makes"
         yield Hit(graphs.at(name, graph, node), detail, Severity.FATAL, text, REMEDY)
+
+
+def _captured(graph: Graph) -> set[str]:
+    """Names of the main graph that a function may read where it is copied in: no initializers, which constants are."""
+    made = {output for node in graph.nodes for output in node.outputs} - scoping.constants(graph)
+    return made | {value.name for value in graph.inputs} | {""}
 
 
 def _function(name: str, body: Body, around: set[str], version: Version | None) -> Iterator[Hit]:
@@ -216,7 +226,16 @@ CHECK = Check(
         ),
         Fixture(Outcome.FOUND, _BRANCH % "p = Relu (q)  q = Abs (x)", expect="topologically sorted, however input 'q'"),
         Fixture(Outcome.FOUND, _BRANCH % "p = Relu (y)", expect="acyclic"),
-        Fixture(Outcome.FOUND, _BRANCH % "r = Relu (x)", expect="Subgraph output (p)"),
+        Fixture(Outcome.FOUND, _BRANCH % "r = Relu (x)", expect="Graph output (p) does not exist"),
+        Fixture(
+            Outcome.FOUND, _BRANCH.replace("=> (float[2] p)", "=> (float[2] x)") % "r = Neg (x)", expect="(x) is an"
+        ),
+        Fixture(
+            Outcome.FOUND,
+            _FUNCTION.replace("(float[2] y)", "(float[2] y) <float[2] w = {1, 2}>") % ("F", "b = Add (a, w)"),
+            expect="Node input 'w' is not",
+        ),
+        Fixture(Outcome.CLEAN, _FUNCTION % ("F", "b = Add (a, x)")),
         Fixture(Outcome.FOUND, _FUNCTION % ("F", "b = Add (a, ghost)"), expect="'ghost'"),
         Fixture(Outcome.FOUND, _FUNCTION % ("F", "b = Relu (c)  c = Abs (a)"), expect="expected to have type"),
         Fixture(Outcome.FOUND, _FUNCTION % ("F", "c = Relu (a)"), expect="ONNX Schema F"),

@@ -137,6 +137,15 @@ g (bool c, int64[2] x) => (int64[2] y) {
 }
 """
 )
+_SIZE = _HEAD + "g (float[2, 4] x) => (int64 y) { p = MemcpyFromHost (x)  y = %s (p) }"
+_COPIED = (
+    _HEAD
+    + """
+g (float[2] x) => (float[2] y) <uint8[2] w = {1, 2}, float[2] f = {1, 2}, float s = {1}> {
+  v = %s  p = MemcpyFromHost (v)  q = MemcpyFromHost (p)  y = Add (x, q)
+}
+"""
+)
 _GPU = _HEAD + "g (float[2, 3] x) => (float[2, 3] y) { a = MemcpyFromHost (x)  y = Relu (a) }"
 
 CHECK = Check(
@@ -149,6 +158,11 @@ CHECK = Check(
         Fixture(Outcome.FOUND, _INT64, target=_WEBGPU, expect="(pad_CUDAExecutionProvider)"),
         Fixture(Outcome.FOUND, _SLOT, target=_WEBGPU, expect="Duplicate definition of name (w)"),
         Fixture(Outcome.FOUND, _BRANCH, target=_WEBGPU, expect="(h_CUDAExecutionProvider)"),
+        Fixture(Outcome.FOUND, _SIZE % "Size", target=_WEBGPU, expect="(p)"),
+        Fixture(Outcome.CLEAN, _SIZE % "Shape", target=_WEBGPU),
+        Fixture(Outcome.FOUND, _COPIED % "DequantizeLinear (w, s)", target=_WEBGPU, expect="(p)"),
+        Fixture(Outcome.FOUND, _COPIED % "HardSwish (f)", target=_WEBGPU, expect="(p)"),
+        Fixture(Outcome.CLEAN, _COPIED % "Neg (f)", target=_WEBGPU),
         Fixture(Outcome.CLEAN, _GPU, target=_WEBGPU),
         Fixture(Outcome.UNKNOWN, _INT64, target=Target((("onnxruntime-webgpu", "1.19.0"),), ep="webgpu")),
         Fixture(Outcome.UNKNOWN, _INT64),

@@ -52,6 +52,10 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 _HEAD = '<ir_version: 8, opset_import: ["" : 17]> '
 _OLD = Target((("onnxruntime", "1.20.1"),))
 
+_BRANCHES = """g (bool c, float[2] x) => (float[2] y) {
+  y = If (c) <then_branch = t (%s) => (float[2] p) { p = Neg (x) }, else_branch = e () => (float[2] q) { q = Abs (x) }>
+}"""
+
 CHECK = Check(
     id="node-schema",
     title="A node that does not fit its operator",
@@ -76,6 +80,13 @@ CHECK = Check(
             target=_OLD,
             expect="bound to different types (tensor(float) and tensor(int64) in node (n)",
         ),
+        Fixture(
+            Outcome.FOUND,
+            _HEAD + _BRANCHES % "float[2] i",
+            target=_OLD,
+            expect="Got 0 inputs but subgraph has 1 inputs",
+        ),
+        Fixture(Outcome.CLEAN, _HEAD + _BRANCHES % "", target=_OLD),
         Fixture(Outcome.CLEAN, _HEAD + "g (float[2] x) => (float[2] y) { y = Relu <__note = 1> (x) }", target=_OLD),
     ),
 )

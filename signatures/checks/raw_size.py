@@ -3,7 +3,7 @@
 What it detects
     raw_data that is shorter or longer than shape and element type ask for, typed fields with another number of
     elements, tensors without data, negative dimensions, element types that do not exist; in initializers, in constants
-    and in the values of sparse tensors.
+    and in the values of sparse tensors; indices of those that lie outside; constants without a value.
 
 Why it breaks
     ONNX Runtime checks the size when it unpacks the tensor and refuses the session.
@@ -22,20 +22,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.artifact.ir import Tensor, dtype_name
+from signatures.artifact.ir import Model, Tensor, dtype_name
 from signatures.artifact.package import Package
 from signatures.checks import graphs, runtime, tensors
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 from signatures.checks.runtime import Version
 from signatures.checks.tensors import Held
 
-STRING = 8
+INT64, STRING = 7, 8
 NEWEST_TYPE, NEWEST_TYPE_BEFORE = 28, 26  # since 1.31 and before
 PACKED = frozenset((21, 22, 23, 25, 26))  # several elements in a byte
 UNCOUNTED = frozenset((14, 15, 23, 25, 26))  # element types whose typed fields hold another number of entries
 PAIRS = frozenset((21, 22))  # two elements in an entry of int32_data
 WHOLE = frozenset((1, 2, 3, 4, 5, 6, 7, 11, 12, 13))  # element types that are read with one way of counting
 COMPARED_SINCE = (1, 25)  # sizes are compared before an initializer is read
+SPARSE_CHECKED = (1, 24)
 CHECKED_SINCE = (1, 32)  # sizes in bodies of control flow are, read or not
 MAX_EMBEDDED = (1 << 31) - 1
 MAX_COUNTED = 1 << 48  # bytes; with more, some sum overflows first
@@ -50,8 +51,17 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             yield item
             continue
         name, model = item
+        yield from _empty(name, model)
         for held in tensors.held(model):
             yield from _judge(name, held, version)
+
+
+def _empty(name: str, model: Model) -> Iterator[Hit]:
+    """Constants without a value, which become initializers while graphs are built, read or not."""
+    for graph, node in model.nodes():
+        if node.op == "Constant" and not node.kinds and graph.function is None and not node.removed:
+            text = f"Constant node: {node.name} has no data attributes"
+            yield Hit(graphs.at(name, graph, node), f"{node} has no value", Severity.FATAL, text, REMEDY)
 
 
 def _judge(name: str, held: Held, version: Version | None) -> Iterator[Hit]:
@@ -73,7 +83,10 @@ Fault = tuple[str, str | None, bool]  # what is wrong, what is printed, whether 
 
 
 def _kind(tensor: Tensor, version: Version | None) -> Fault | None:
-    """An element type that no runtime has; looked at in every initializer, read or not."""
+    """An element type that no runtime has, a sparse tensor without a name; looked at in every initializer, read or
+    not."""
+    if tensor.sparse is not None and not tensor.name:
+        return "is sparse and has no name", "Sparse initializer must have a name.", True
     if tensor.dtype == 0:
         return "names no element type", "Tensor does not have type information.", True
     if 0 < tensor.dtype <= (NEWEST_TYPE if version is None or version[:2] >= (1, 31) else NEWEST_TYPE_BEFORE):
@@ -103,13 +116,37 @@ def _sparse(held: Held, version: Version | None) -> Fault | None:
         return None
     need = tensor._replace(dims=tensor.sparse, sparse=None).nbytes
     if tensor.raw is None or need is None or tensor.raw == need or tensor.external is not None:
-        return None
+        return _indices(tensor, version)
     detail = f"has sparse values of {tensor.raw} bytes, and their shape needs {need}"
     if version is not None and version[:2] < (1, 24):
         return detail, None, not tensor.raw
     if version is None or version[:2] >= (1, 31):
         return detail, f"raw_data size ({tensor.raw} bytes) does not match expected size", True
     return detail, f"values data size does not match expected: {need}", True
+
+
+def _indices(tensor: Tensor, version: Version | None) -> Fault | None:
+    """Where the values of a sparse tensor stand; of those with their size in order. Before 1.24 what is wrong there
+    overwrites memory or ends the process, or nothing is seen of it."""
+    where, values = tensor.indices, tensor.sparse or ()
+    if where is None or not where.dims or len(values) != 1 or where.external is not None:
+        return None
+    checked = version is not None and version[:2] >= SPARSE_CHECKED
+    says = checked or version is None
+    if where.dims[0] != values[0]:
+        text = f"indices outer dimension should match the number of non-zero values. Got:{where.dims[0]} expected: "
+        detail = f"has {where.dims[0]} indices for {values[0]} sparse values"
+        return detail, f"{text}{values[0]}" if says else None, checked
+    numbers, size = where.ints() if where.dtype == INT64 else None, tensor.elements
+    if numbers is None or size is None:
+        return None
+    limits = [size] if len(where.dims) == 1 else list(tensor.dims)
+    outside = ((number, limits[at % len(limits)]) for at, number in enumerate(numbers) if limits)
+    found = next(((number, limit) for number, limit in outside if not 0 <= number < limit), None)
+    if found is None:
+        return None
+    text = f"index is out of bounds. Got:{found[0]} expected to be in [0, {found[1]})"
+    return f"has the sparse index {found[0]}, which is not below {found[1]}", text if says else None, checked
 
 
 def _size(held: Held, version: Version | None) -> Fault | None:
@@ -192,6 +229,24 @@ def _model(size: int) -> bytes:
     return varint(1 << 3) + varint(8) + field(7, graph) + field(8, varint(2 << 3) + varint(17))
 
 
+def _sparse_model(indices: list[int], name: bytes = b"w") -> bytes:
+    """A model with one sparse f32[4, 4] initializer of two values."""
+    import struct
+
+    from signatures.artifact.varint import field, varint
+
+    kind = varint(1 << 3) + varint(2) + varint(2 << 3) + varint(1) + field(8, name) + field(9, bytes(8))
+    packed = struct.pack(f"<{len(indices)}q", *indices)
+    where = varint(1 << 3) + varint(len(indices)) + varint(2 << 3) + varint(7) + field(9, packed)
+    sparse = field(1, kind) + field(2, where) + (varint(3 << 3) + varint(4)) * 2
+    four = field(1, varint(1 << 3) + varint(4))
+    shape = field(2, field(1, varint(1 << 3) + varint(1) + field(2, four + four)))
+    graph = field(1, field(1, b"x") + field(1, b"w") + field(2, b"y") + field(4, b"MatMul")) + field(2, b"g")
+    graph += field(11, field(1, b"x") + shape) + field(12, field(1, b"y") + shape) + field(15, sparse)
+    return varint(1 << 3) + varint(8) + field(7, graph) + field(8, varint(2 << 3) + varint(17))
+
+
+_NEW = Target((("onnxruntime", "1.32.0"),))
 _HEAD = '<ir_version: 8, opset_import: ["" : 17]> g (float[2] x) => (float[2] y) '
 _GRAPH = _HEAD + "<%s w = %s> { y = Add (x, w) }"
 _CONSTANT = _HEAD + "{ w = Constant <value = float[2] %s> ()  y = Add (x, w) }"
@@ -209,6 +264,12 @@ CHECK = Check(
         Fixture(Outcome.FOUND, _GRAPH % ("float[-1]", "{1, 2}"), expect="negative"),
         Fixture(Outcome.FOUND, _GRAPH % ("float[2]", "{1, 2, 3}"), expect="needs 2 elements and has 3"),
         Fixture(Outcome.FOUND, _CONSTANT % "{1, 2, 3}", expect="needs 2 elements and has 3"),
+        Fixture(Outcome.FOUND, _HEAD + "{ [k] w = Constant () y = Relu (x) }", expect="node: k has no data attributes"),
+        Fixture(Outcome.FOUND, files=(("model.onnx", _sparse_model([0, 16])),), target=_NEW, expect="Got:16 expected"),
+        Fixture(Outcome.FOUND, files=(("model.onnx", _sparse_model([-1, 3])),), target=_NEW, expect="Got:-1 expected"),
+        Fixture(Outcome.FOUND, files=(("model.onnx", _sparse_model([1])),), target=_NEW, expect="Got:1 expected: 2"),
+        Fixture(Outcome.FOUND, files=(("model.onnx", _sparse_model([0, 5], b"")),), expect="must have a name"),
+        Fixture(Outcome.CLEAN, files=(("model.onnx", _sparse_model([0, 5])),), target=_NEW),
         Fixture(Outcome.CLEAN, _CONSTANT % "{1, 2}"),
         Fixture(Outcome.CLEAN, _GRAPH % ("float[2]", "{1, 2}")),
         Fixture(Outcome.CLEAN, files=(("model.onnx", _model(16)),)),
