@@ -46,7 +46,8 @@ def check(
 ) -> Checked:
     """Run the checks that apply, or those of `only`. Raises KeyError for an unknown id."""
     package = opened.package
-    results = run_checks(package, target, only, progress=progress)
+    stop = opened.budget.remaining if opened.budget is not None else None
+    results = run_checks(package, target, only, progress=progress, stop=stop)
     return Checked(
         package.ref,
         package.revision,

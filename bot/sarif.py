@@ -115,8 +115,13 @@ def _location(checked: Checked, where: Where) -> Json:
 def _uri(checked: Checked, name: str) -> str:
     """The address of a file of the artifact; relative where the reference was."""
     if checked.remote:
-        return checked.base + quote(name)
+        return checked.base + _quoted(name)
     path = (checked.base + name).replace(os.sep, "/")
     if not os.path.isabs(path):
-        return quote(path)
-    return "file://" + quote(path if path.startswith("/") else "/" + path)
+        return _quoted(path)
+    return "file://" + _quoted(path if path.startswith("/") else "/" + path)
+
+
+def _quoted(name: str) -> str:
+    """Percent-encoded bytes of a name, which are UTF-8 or what the file system has."""
+    return quote(name.encode("utf-8", "surrogateescape"))

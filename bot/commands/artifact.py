@@ -149,11 +149,16 @@ def _one(opening: Fetcher, ref: str, asked: _Asked) -> Checked | None:
     try:
         with watching(reading):
             opened = opening.open(ref, started=reading.started)
-            if not opened.package.names:
-                raise SourceError("holds no file that can be checked", name=ref)
-            return check(opened, asked.target, asked.checks, progress=reading.check)
+            package = opened.package
+            if not package.names:
+                skipped = "".join(f"; {name} is {what}" for name, what in package.skipped[:3])
+                raise SourceError(f"holds no file that can be checked{skipped}", name=ref)
+            checked = check(opened, asked.target, asked.checks, progress=reading.check)
+            if package.unreadable is not None:
+                raise SourceError(f"{package.unreadable.name} {package.unreadable}", name=ref)
+            return checked
     except SourceError as error:
-        warn(f"triage: {one_line(ref, 120)}: {one_line(str(error), 400)}")
+        warn(f"triage: {one_line(ref, 120) or repr(ref)}: {one_line(str(error), 400)}")
         return None
 
 

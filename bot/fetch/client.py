@@ -50,7 +50,7 @@ class Client:
                     return response
                 response.close()
                 target = _next(response.url, location)
-        except httpx2.InvalidURL as error:
+        except (httpx2.InvalidURL, UnicodeError) as error:
             raise Refused(f"leads to a broken address: {error}", name=url) from error
         except httpx2.HTTPError as error:
             raise Dropped(f"cannot be fetched: {error}", name=url) from error

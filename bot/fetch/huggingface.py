@@ -73,7 +73,7 @@ def open_repository(
         return Entry(name, file.size, file.sha256, open_file)
 
     inside = [entry(file) for file in files if file.name.startswith(below)]
-    package = Package(ref, inside, revision=commit, complete=len(inside) <= MAX_LISTED, limits=limits)
+    package = Package(ref, inside, revision=commit, limits=limits)
     package.subject = subject
     return package, hf_hub_url(hub.repo, below or "", revision=commit, endpoint=endpoint)
 
@@ -124,6 +124,7 @@ def _file(name: object, size: object, sha256: object, blob: object) -> _File:
     """Raises ValueError for values that are not what the API documents."""
     if not isinstance(name, str) or not (size is None or (type(size) is int and size >= 0)):
         raise ValueError("no file")
+    name.encode()  # raises UnicodeEncodeError, which is a ValueError, for what no address can hold
     sha = sha256.lower() if isinstance(sha256, str) and len(sha256) == 64 else None
     return _File(name, size, sha, sha or (blob if isinstance(blob, str) else None))
 

@@ -14,7 +14,8 @@ from signatures.artifact.source import SourceError
 _HUB_HOSTS = ("huggingface.co", "www.huggingface.co", "hf.co")
 _NO_MODELS = ("datasets", "spaces", "docs", "blog", "papers", "collections", "settings", "models", "organizations")
 _VIEWS = ("blob", "resolve", "tree", "raw")
-_FILES = (".onnx", ".data", ".json", ".litertlm", ".tflite", ".gguf", ".zip", ".whl", ".nupkg", ".gz", ".ort", ".task")
+_FILES = (".onnx", ".data", ".json", ".litertlm", ".tflite", ".gguf", ".zip", ".whl", ".nupkg", ".gz", ".ort", ".task",
+          ".safetensors", ".tar", ".tgz", ".xz", ".bz2", ".zst", ".7z")  # fmt: skip
 _DEVICES = ("cpu", "gpu", "npu")
 _LONGEST = 2048
 
@@ -49,10 +50,11 @@ Reference = Local | Hub | Url | Foundry
 
 def parse(ref: str, endpoint: str = "https://huggingface.co", *, local: bool = True) -> Reference:
     """What `ref` names. `local`: whether it may be a path on this computer. Raises BadReference with a sentence."""
-    if not ref.strip() or len(ref) > _LONGEST or any(ord(c) < 0x20 for c in ref):
-        raise BadReference("is no reference; give a file, a folder, hf:OWNER/NAME or an address", name=ref[:80])
-    if local and os.path.exists(ref):
+    if local and os.path.lexists(ref):
         return Local(ref)
+    if not ref.strip() or len(ref) > _LONGEST or any(ord(c) < 0x20 for c in ref):
+        what = "is no reference" if ref.strip() else "an empty text is no reference"
+        raise BadReference(f"{what}; give a file, a folder, hf:OWNER/NAME or an address", name=ref[:80])
     if ref.startswith("hf:"):
         return _short_hub(ref)
     scheme, colon, _ = ref.partition("://")

@@ -67,13 +67,21 @@ class RemoteFile:
             length = max(0, min(length, self.size - offset))
         if length == 0:
             return b""
+        self._in_time(offset)
         held = self._ranges.get(offset, length)
         if held is not None:
             return held
         stream = self._stream
-        data = self._streamed(stream, offset, length) if stream is not None else self._ask(offset, length)
+        data = self._streamed(stream, offset, length) if stream is not None else self._asked(offset, length)
         self._ranges.add(offset, data)
         return data
+
+    def _in_time(self, offset: int) -> None:
+        """The time is for what is done with the bytes too, those that are here already."""
+        try:
+            self._client.budget.remaining()
+        except LimitReached as error:
+            raise LimitReached(str(error), offset=offset, name=self.name) from error
 
     def close(self) -> None:
         """Keep what was read for the next run."""
@@ -82,6 +90,16 @@ class RemoteFile:
         if self._store is not None and self._key is not None and self._ranges.changed:
             self._store.save(self._key, self._ranges)
             self._ranges.changed = False
+
+    def _asked(self, offset: int, length: int) -> bytes:
+        """The bytes, asked for until they are here or the server has said where the file ends."""
+        data = self._ask(offset, length)
+        while data and len(data) < length and self.size is None and self._stream is None:
+            more = self._ask(offset + len(data), length - len(data))
+            if not more:
+                break
+            data += more
+        return data
 
     def _ask(self, offset: int, length: int) -> bytes:
         for attempt in range(_ATTEMPTS):
@@ -131,7 +149,8 @@ class RemoteFile:
         first, last, total = content_range(said)
         wanted = offset + length - 1
         expected = wanted if total is None else min(wanted, total - 1)
-        if first != offset or last is None or not offset <= last <= wanted or (total is not None and last != expected):
+        wrong = last != expected if total is not None else not said.rstrip().endswith("/*")
+        if first != offset or last is None or not offset <= last <= wanted or wrong:
             raise self._error(f"the server answered {said[:80]!r} where bytes {offset}-{wanted} were asked for", offset)
         self._agree(response, total, offset)
         data = bytearray()
@@ -171,6 +190,9 @@ class RemoteFile:
             stream.close()
             raise type(error)(str(error), offset=offset, name=self.name) from error
         if stream.ended and self.size is None:
+            if not stream.framed:
+                why = f"the connection ended at byte {len(stream.data)}, and the server never said how long the file is"
+                raise self._error(why, offset)
             self.size = len(stream.data)
         if stream.ended and self.size is not None and len(stream.data) < self.size:
             raise self._error("the answer ended early", offset)
@@ -200,19 +222,29 @@ class RemoteFile:
 
 
 class _Stream:
-    """A body that is read from its beginning, as far as asked."""
+    """A body that is read from its beginning, as far as asked. `framed`: a connection that breaks is told from the end
+    of the body (RFC 9112, 6.3)."""
 
     def __init__(self, response: httpx2.Response) -> None:
         self.data = bytearray()
         self.ended = False
+        self.framed = "content-length" in response.headers or "transfer-encoding" in response.headers
+        self._failed: SourceError | None = None
         self._response = response
         self._parts: Iterator[bytes] = response.iter_raw(_CHUNK)
 
     def fill(self, end: int) -> int:
-        """Read until `end` bytes are here or the body ends; gives the number of bytes that came."""
+        """Read until `end` bytes are here or the body ends; gives the number of bytes that came. Raises SourceError,
+        and again each time."""
         before = len(self.data)
         while len(self.data) < end and not self.ended:
-            part = next(self._parts, None)
+            if self._failed is not None:
+                raise self._failed
+            try:
+                part = next(self._parts, None)
+            except SourceError as error:
+                self._failed = error
+                raise
             if part is None:
                 self.ended = True
             else:

@@ -31,6 +31,10 @@ _MAGIC: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"BZh", "bzip2", "bzip2-compressed data"),
     (0, b"\xfd7zXZ\x00", "xz", "xz-compressed data"),
     (0, b"\x28\xb5\x2f\xfd", "zstd", "zstd-compressed data"),
+    (0, b"7z\xbc\xaf\x27\x1c", "7z", "a 7z archive"),
+    (0, b"Rar!\x1a\x07", "rar", "a RAR archive"),
+    (0, b"MSCF\0\0\0\0", "cab", "a cabinet archive"),
+    (257, b"ustar", "tar", "a tar archive"),
     (0, b"\x93NUMPY", "npy", "a NumPy array"),
     (0, b"\x89HDF", "hdf5", "an HDF5 file"),
     (0, b"\x80\x02", "pickle", "a Python pickle"),
@@ -185,7 +189,7 @@ def gguf(window: Window) -> Gguf:
     if len(head) < 24:
         raise HeadError("ends inside its fixed header", offset=len(head), name=window.name)
     (little,) = struct.unpack_from("<I", head, 4)
-    big = not little & 0xFFFF
+    big = little != 0 and not little & 0xFFFF
     order = ">" if big else "<"
     version, tensors, keys = struct.unpack_from(order + "IQQ", head, 4)
     return Gguf(version, tensors, keys, big)

@@ -50,7 +50,8 @@ class OnnxFile:
             kept = self._read(nodes_only)
             if nodes_only:
                 self._lazy = kept
-            if not nodes_only or (isinstance(kept, tuple) and not kept[0].partial):
+            # a walk over all of it meets the fault that a walk over a part of it met
+            if not nodes_only or isinstance(kept, SourceError) or not kept[0].partial:
                 self._whole = kept
         if isinstance(kept, SourceError):
             if self.refused is not None:

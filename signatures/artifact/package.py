@@ -9,6 +9,9 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from signatures.artifact.listing import GENAI_CONFIG as GENAI_CONFIG
+from signatures.artifact.listing import MAX_LISTED as MAX_LISTED
+from signatures.artifact.listing import kept, neighbours, not_a_file, walked
 from signatures.artifact.places import FILE, OUTSIDE, UNKNOWN, Place, folders, in_listing, on_disk
 from signatures.artifact.source import LOCAL, BytesSource, FileSource, LimitReached, Limits, Source, SourceError, Window
 
@@ -17,8 +20,6 @@ if TYPE_CHECKING:
     from signatures.artifact.genai import GenAiConfig
     from signatures.artifact.graph import OnnxFile
 
-MAX_LISTED = 20_000
-GENAI_CONFIG = "genai_config.json"
 MAX_CONFIG_BYTES = 4 * 1024 * 1024
 
 
@@ -53,12 +54,12 @@ class Package:
         self.revision = revision
         self.complete = complete
         self.limits = limits
-        self.entries: dict[str, Entry] = {}
-        for entry in entries:
-            if len(self.entries) >= MAX_LISTED:
-                self.complete = False
-                break
-            self.entries[entry.name] = entry
+        given = {entry.name: entry for entry in entries}
+        listing = kept(given)
+        self.entries: dict[str, Entry] = {name: given[name] for name in listing.names}
+        self.cut, self.overlooked = listing.cut, listing.overlooked  # as Listing says
+        if listing.cut is not None:
+            self.complete = False
         self._sources: dict[str, Source] = {}
         self._windows: dict[str, Window] = {}
         self._heads: dict[str, Head] = {}
@@ -74,19 +75,22 @@ class Package:
         """A local file, or a folder with all below it. A file is read together with its neighbours' listing, so that
         external data beside a lone `.onnx` is seen. Raises SourceError."""
         if os.path.isdir(path):
-            package = cls(path, _listed(path))
+            listing = walked(path)
+            package = cls(path, (_entry(path, name) for name in listing.names), complete=listing.cut is None)
+            package.cut, package.overlooked, package.skipped = listing.cut, listing.overlooked, listing.skipped
             package.root = os.path.abspath(path)
             return package
-        neighbours = os.path.dirname(os.path.abspath(path))
-        first = os.path.basename(path)
-        if not os.path.isfile(path):
-            raise SourceError("no such file or folder", name=path)
-        entries = [_entry(neighbours, first)]
-        entries += [_entry(neighbours, name) for name in sorted(_names(neighbours)) if name != first]
-        package = cls(path, entries)
+        folder, first = os.path.split(os.path.abspath(path))
+        what = not_a_file(path)
+        if what is not None:
+            raise SourceError(f"is {what}, and not read" if os.path.lexists(path) else "no such file", name=path)
+        beside = _beside(folder)
+        package = cls(path, (_entry(folder, name) for name in beside), complete=bool(beside))
+        package.entries[first] = _entry(folder, first)
+        package.cut, package.overlooked = None, False  # neighbours are listed only to be found
         package.subject = first
-        package.root = neighbours
-        package.look = lambda name: _entry(neighbours, name) if _is_below(neighbours, name) else None
+        package.root = folder
+        package.look = lambda name: _entry(folder, name) if _is_below(folder, name) else None
         return package
 
     @classmethod
@@ -98,6 +102,7 @@ class Package:
     look: Callable[[str], Entry | None] | None = None
     root: str | None = None  # the local folder that names are relative to
     subject: str | None = None  # the one file that is to be checked, where neighbours are listed only to be found
+    skipped: tuple[tuple[str, str], ...] = ()  # (name, what it is) of what cannot be looked into
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -216,6 +221,12 @@ class Package:
     def bytes_read(self) -> int:
         return sum(source.bytes_read for source in self._sources.values())
 
+    @property
+    def unreadable(self) -> SourceError | None:
+        """Why nothing of it could be read, where files were opened and none of them gave a byte."""
+        failed: list[SourceError | None] = [getattr(source, "failed", None) for source in self._sources.values()]
+        return failed[0] if failed and None not in failed and not self.bytes_read else None
+
     def __enter__(self) -> Package:
         return self
 
@@ -249,26 +260,9 @@ def _entry(root: str, name: str) -> Entry:
     return Entry(name, size, None, lambda: FileSource(path, name))
 
 
-def _names(folder: str) -> list[str]:
+def _beside(folder: str) -> list[str]:
+    """Names in the folder of a file; none where it cannot be listed, though the file can be opened."""
     try:
-        with os.scandir(folder) as found:
-            return [item.name for item in found if _is_file(item)][:MAX_LISTED]
-    except OSError as error:
-        raise SourceError(f"cannot be listed: {error.strerror}", name=folder) from error
-
-
-def _is_file(item: os.DirEntry[str]) -> bool:
-    try:
-        return item.is_file()
-    except OSError:  # a link that leads to itself
-        return False
-
-
-def _listed(root: str) -> Iterable[Entry]:
-    for folder, below, names in os.walk(root):
-        below.sort()
-        inside = os.path.relpath(folder, root)
-        prefix = "" if inside == "." else inside.replace(os.sep, "/") + "/"
-        for name in sorted(names):
-            if os.path.isfile(os.path.join(folder, name)):  # a pipe or device would be read for ever
-                yield _entry(root, prefix + name)
+        return sorted(neighbours(folder))
+    except SourceError:
+        return []

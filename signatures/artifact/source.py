@@ -65,6 +65,7 @@ class FileSource:
     """A Source on a local file, opened at the first read and closed by `close` or when it is dropped."""
 
     _file: BinaryIO | None = None
+    failed: SourceError | None = None  # the last read that failed
 
     def __init__(self, path: str, name: str | None = None) -> None:
         self.path = path
@@ -72,7 +73,8 @@ class FileSource:
         self.requests = 0
         self.bytes_read = 0
         try:
-            self.size: int | None = os.stat(path).st_size
+            # file systems of the kernel give 0 for files that are not empty
+            self.size: int | None = os.stat(path).st_size or None
         except OSError as error:
             raise SourceError(f"cannot be opened: {error.strerror}", name=self.name) from error
 
@@ -86,7 +88,8 @@ class FileSource:
             self._file.seek(offset)
             data = self._read_all(self._file, length)
         except OSError as error:
-            raise SourceError(f"cannot be read: {error.strerror}", offset=offset, name=self.name) from error
+            self.failed = SourceError(f"cannot be read: {error.strerror}", offset=offset, name=self.name)
+            raise self.failed from error
         self.requests += 1
         self.bytes_read += len(data)
         return data

@@ -104,7 +104,7 @@ class _Frame:
         self.schema = schema
         self.number = number
         self.end = end
-        self.parts: list[bytes] = []
+        self.parts = bytearray()
         self.payload: dict[
             int, list[int]
         ] = {}  # field -> [offset, bytes, elements] of what a tensor holds in this file
@@ -148,7 +148,7 @@ class Walker:
                     self._close(frame, stack[-1])
                 continue
             at = self._field(at, stack)
-        data = b"".join(root.parts)
+        data = bytes(root.parts)
         return Skeleton(data, self.node_offsets, self.tensor_offsets, self.partial, self.ports, self.graphs)
 
     def _more(self, at: int) -> bool:
@@ -230,7 +230,7 @@ class Walker:
         if len(raw) < end - at:
             raw = self._take(at, end)
         if action is COPY:
-            frame.parts.append(raw)
+            frame.parts += raw
             self._count(at, len(raw))
         elif action is PAYLOAD:  # a repeated number that was not packed
             self._payload(frame, number, at, end, raw)
@@ -272,7 +272,7 @@ class Walker:
             if self.nodes > MAX_NODES:
                 raise LimitReached(f"more than {MAX_NODES} nodes", offset=at, name=self.window.name)
         if length <= self.kept_whole and action is not GRAPH:
-            frame.parts.append(field(number, self._take(body, end)))
+            frame.parts += field(number, self._take(body, end))
             self._count(at, length)
             return end
         self._deeper(stack, at)
@@ -289,7 +289,7 @@ class Walker:
         if length > MAX_COPIED:
             message = f"{frame.schema.name} field {number} of {length} bytes"
             raise LimitReached(message, offset=at, name=self.window.name)
-        frame.parts.append(field(number, self._take(body, end)))
+        frame.parts += field(number, self._take(body, end))
         self._count(at, length)
 
     def _main_graph(self, frame: _Frame, number: int, at: int) -> int | None:
@@ -307,11 +307,11 @@ class Walker:
 
     def _close(self, frame: _Frame, parent: _Frame) -> None:
         if sum(each[1] for each in frame.payload.values()) <= KEEP:
-            frame.parts += frame.held
+            frame.parts += b"".join(frame.held)
         else:
             note = ";".join(f"{number}:{at}:{size}:{count}" for number, (at, size, count) in frame.payload.items())
-            frame.parts.append(field(16, field(1, PAYLOAD_KEY.encode()) + field(2, note.encode())))
-        parent.parts.append(field(frame.number, b"".join(frame.parts)))
+            frame.parts += field(16, field(1, PAYLOAD_KEY.encode()) + field(2, note.encode()))
+        parent.parts += field(frame.number, bytes(frame.parts))
 
     def _tail(self, frame: _Frame, at: int) -> None:
         """Inputs, outputs and value types stand after the initializers. The end of the graph is known exactly, so the
@@ -325,7 +325,7 @@ class Walker:
                 raise self._bad("file ends inside the graph", start + len(data), truncated=True)
             found = find_ports(data)
             if found is not None:
-                frame.parts.append(data[found:])
+                frame.parts += data[found:]
                 self._count(start, len(data) - found)
                 return
             if start == at:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from signatures.artifact import archives
 from signatures.artifact.package import Package
 from signatures.artifact.source import SourceError
 from signatures.artifact.wire import Malformed
@@ -133,7 +134,7 @@ REGISTRY: tuple[Check, ...] = (
     release_archive_dxc_pair.CHECK,
 )
 
-_ARCHIVES = (".zip", ".nupkg", ".whl", ".tar.gz", ".tgz", ".dll")
+_ARCHIVES = (*archives.SUFFIXES, ".dll")
 MAX_HITS = 500
 
 
@@ -187,9 +188,11 @@ def run_checks(
     checks: tuple[str, ...] | None = None,
     *,
     progress: Callable[[str], None] | None = None,
+    stop: Callable[[], object] | None = None,
 ) -> tuple[CheckResult, ...]:
     """Runs checks in registry order. `checks`: ids to run, None for all that apply; an id that was asked for and does
-    not apply gives UNKNOWN. Raises KeyError for an id that is not in the registry."""
+    not apply gives UNKNOWN. `stop` is asked before each check, which is UNKNOWN where it raises SourceError. Raises
+    KeyError for an id that is not in the registry."""
     known = {check.id: check for check in REGISTRY}
     if checks is not None:
         missing = [name for name in checks if name not in known]
@@ -206,5 +209,21 @@ def run_checks(
             continue
         if progress is not None:
             progress(check.id)
-        results.append(run_one(check, package, target))
+        results.append(_stopped(check, stop) or _limited(run_one(check, package, target), package))
     return tuple(results)
+
+
+def _stopped(check: Check, stop: Callable[[], object] | None) -> CheckResult | None:
+    try:
+        if stop is not None:
+            stop()
+    except SourceError as error:
+        return CheckResult(check.id, Outcome.UNKNOWN, (), (Unknown(str(error)),))
+    return None
+
+
+def _limited(result: CheckResult, package: Package) -> CheckResult:
+    """UNKNOWN instead of CLEAN where files that were not listed may be of the kind that is checked."""
+    if result.outcome is not Outcome.CLEAN or not package.overlooked:
+        return result
+    return result._replace(outcome=Outcome.UNKNOWN, unknown=(Unknown(package.cut or "not all files are listed"),))

@@ -1,15 +1,16 @@
 """A Windows release that ships Dawn without the DirectX shader compiler beside it.
 
 What it detects
-    In a zip, nupkg, wheel or tar.gz, or in a folder: a library that carries Dawn (webgpu_dawn*.dll,
-    libLiteRtWebGpuAccelerator.dll, onnxruntime_providers_webgpu.dll) without dxil.dll or dxcompiler.dll in its folder.
+    In a zip, nupkg, wheel or tar (plain, gzip, xz, bzip2), or in a folder: a library that carries Dawn
+    (webgpu_dawn*.dll, libLiteRtWebGpuAccelerator.dll, onnxruntime_providers_webgpu.dll) without dxil.dll or
+    dxcompiler.dll in its folder.
 
 Why it breaks
     Dawn on Direct3D 12 loads the pair by name. Where it is missing, no adapter or no pipeline can be made.
 
 What it cannot tell
-    Whether the machine has the pair elsewhere on its path, whether the application adds it, and whether a file that is
-    there can be loaded.
+    What archives of other kinds hold (7z, RAR, cabinet, tar in zstd). Whether the machine has the pair elsewhere on its
+    path, whether the application adds it, and whether a file that is there can be loaded.
 
 Remedy
     Ship dxil.dll and dxcompiler.dll, of one DirectXShaderCompiler release, beside the library.
@@ -22,13 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.artifact.archives import ArchiveError, members
+from signatures.artifact.archives import SUFFIXES, members
 from signatures.artifact.package import Package
+from signatures.artifact.source import SourceError
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 PAIR = ("dxil.dll", "dxcompiler.dll")
 CARRIERS = ("liblitertwebgpuaccelerator.dll", "onnxruntime_providers_webgpu.dll")
-ARCHIVES = (".zip", ".nupkg", ".whl", ".tar.gz", ".tgz")
 REMEDY = "Put dxil.dll and dxcompiler.dll, of one DirectXShaderCompiler release, beside the library."
 
 
@@ -36,13 +37,15 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     del target
     yield from _inventory(package.ref, list(package.names), complete=package.complete)
     for name in package.names:
-        if not name.lower().endswith(ARCHIVES):
+        if not name.lower().endswith(SUFFIXES):
             continue
         try:
             held = [member.name for member in members(package.window(name))]
-        except ArchiveError as error:
+        except SourceError as error:
             yield Unknown(f"{name}: {error}", Where(name, "", error.offset))
             continue
+        if not held:
+            yield Unknown(f"{name}: an archive that holds no file", Where(name))
         yield from _inventory(name, held, complete=True)
 
 
@@ -100,5 +103,7 @@ CHECK = Check(
         Fixture(Outcome.CLEAN, files=(("a.zip", _zip(_DAWN, _BESIDE + "dxil.dll", _BESIDE + "DXCompiler.dll")),)),
         Fixture(Outcome.CLEAN, files=(("a.zip", _zip("readme.txt")),)),
         Fixture(Outcome.UNKNOWN, files=(("a.zip", _zip(_DAWN)[:40]),)),
+        Fixture(Outcome.UNKNOWN, files=(("a.zip", _zip()),)),
+        Fixture(Outcome.UNKNOWN, files=(("a.7z", b"7z\xbc\xaf\x27\x1c" + bytes(60)),)),
     ),
 )
