@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bot.comment import Comment, Fold, retraction, write_comment
+from bot.comment import MARKER, Comment, Fold, retraction, write_comment
 from bot.forge import Read
 from bot.knowledge import Known
 from bot.lifecycle_words import NO_LONGER, OTHER_VERSION, WRONG, change_words
@@ -81,10 +81,11 @@ def issue_text(
 
 
 def is_answered(read: Read, own: str) -> bool:
-    """Whether a maintainer said something before the bot did; a command to the bot is nothing said."""
+    """Whether a maintainer said something before the bot did; a command to the bot is nothing said. Its account may be
+    shared with others, so that its marker tells."""
     issue = issue_from_json(read.raw, read.repo)
     for comment, post in zip(read.comments, issue.posts[1:] if issue is not None else (), strict=True):
-        if comment.user is not None and comment.user.login == own:
+        if comment.user is not None and comment.user.login == own and (comment.body or "").startswith(MARKER):
             return False
         if post.role is Role.MAINTAINER and post.text.strip() and not commands(post.text):
             return True

@@ -70,6 +70,9 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
     except NotThere:
         desk.log(place.repo, talk.ref, "silent", detail="the issue is gone")
         return
+    if read.item.number != event.number:  # GitHub leads from a transferred issue to its new place
+        desk.log(place.repo, talk.ref, "silent", detail="the issue was transferred")
+        return
     if read.item.pull_request is None:
         _answer(desk, threads, read, talk, policy, checks=kind == CHECK)
         desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
@@ -114,7 +117,14 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
     desk.store.keep_talk(talk, at)
     _want(desk, talk, found, policy)
     if not wanted and any(a.kind != "file" for a in found.diagnosis.report.artifacts):
-        event = Event(Kind.IGNORED, CHECK, read.repo, 0, read.item.number, installation=talk.installation)
+        event = Event(
+            Kind.IGNORED,
+            CHECK,
+            read.repo,
+            int(talk.issue.partition("#")[0]),
+            read.item.number,
+            installation=talk.installation,
+        )
         desk.store.receive(f"check {talk.issue} {read.item.updated_at}", CHECK, payload(event), at)
 
 

@@ -6,12 +6,13 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from bot.fetch.references import BadReference, parse
-from bot.forge import ForgeError, Read, Threads
+from bot.forge import ForgeError, Limited, Read, Threads, Unclear
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk
 from bot.watched.commands import HARMLESS, Command, Verb, commands
 from kb.model import PUBLIC, Knowledge
 from kb.store.conversations import Talk
+from signatures.extract.redact import redact
 
 MAX_CHECKS = 3
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
@@ -48,7 +49,7 @@ def hear(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
             if spoken.command.verb is Verb.WRONG:
                 desk.log(read.repo, ref, "wrong", spoken.who, spoken.command.argument)
         talk = talk._replace(heard=(*talk.heard, spoken.key))
-        words = f"/triage {spoken.command.verb or ''} {spoken.command.argument}".strip()
+        words = redact(f"/triage {spoken.command.verb or ''} {spoken.command.argument}".strip())
         desk.log(read.repo, ref, what, spoken.who, f"{words}{f': {detail}' if detail else ''}")
         # kept before the reaction: a command whose answer fails is heard all the same
         desk.store.keep_talk(talk, desk.now())
@@ -79,7 +80,12 @@ def _may_decide(threads: Threads, read: Read, spoken: Spoken) -> bool:
     if spoken.command.fault:
         raise _Refused(spoken.command.fault)
     reporter = read.item.user.login if read.item.user is not None else ""
-    decides = threads.may_write(read.repo, spoken.who)
+    try:
+        decides = threads.may_write(read.repo, spoken.who)
+    except (Limited, Unclear):
+        raise
+    except ForgeError as e:  # an account that may not ask: then nobody is known to decide
+        raise _Refused(f"who may decide here cannot be asked: {e}") from None
     if not decides and not (verb in HARMLESS and spoken.who and spoken.who == reporter):
         raise _Refused(f"{spoken.who} may not decide here")
     return decides

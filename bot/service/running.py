@@ -34,10 +34,11 @@ def revisit(desk: Desk, stamp: str) -> int:
     names the change, so that one that is told twice is one."""
     count = 0
     for talk in desk.store.talks(most=10_000):
-        if not talk.said or talk.off:
+        if talk.off or not (talk.said or talk.comment):
             continue
         repo, number = talk.ref.rsplit("#", 1)
-        event = Event(Kind.IGNORED, REVISIT, repo, 0, int(number), installation=talk.installation)
+        repo_id = int(talk.issue.partition("#")[0])
+        event = Event(Kind.IGNORED, REVISIT, repo, repo_id, int(number), installation=talk.installation)
         delivery = f"revisit {talk.issue} {stamp}"
         count += desk.store.receive(delivery, REVISIT, payload(event), desk.now()) is not None
     return count

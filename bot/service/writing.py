@@ -24,18 +24,18 @@ from bot.publishing.decide import (
     decide,
     fingerprint,
 )
-from bot.service.answering import is_answered
+from bot.service.answering import is_answered, withdrawal
 from bot.service.backfill import is_old
 from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
-from bot.watched.policy import Policy
+from bot.watched.policy import Mode, Policy
 from bot.wording import Names
 from kb.delivery import date_of
 from kb.store.conversations import Talk
 from kb.store.work import Wanted
 
 _LEASE = timedelta(minutes=2)
-_RETRY = timedelta(seconds=30)
+_RETRY = timedelta(minutes=5)
 _WAIT = timedelta(minutes=10)  # for a budget or a brake
 _WRONG_TODAY = 3  # answers called wrong within a day that stop the writing
 # of one installation; what is taken off or removed is not logged as a write and fits between this and GitHub's 500:
@@ -86,11 +86,17 @@ def _write(desk: Desk, wanted: Wanted, talk: Talk) -> None:
         return
     threads = desk.threads(repo, talk.installation)
     place = desk.place(threads, repo)
+    if not talk.issue.startswith(f"{place.id}#"):
+        _settle(desk, wanted, talk, repo, Decision(Step.SILENT, "another repository has this name by now"))
+        return
     talk = talk._replace(ref=f"{place.repo}#{number}")
     try:
         read = threads.read(place.repo, int(number))
     except NotThere:
         _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue is gone"))
+        return
+    if read.item.number != int(number):  # GitHub leads from a transferred issue to its new place
+        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue was transferred"))
         return
     at = _At(threads, place.repo, read, desk.policy(threads, place))
     comment = read_comment(wanted.body) if wanted.body else None
@@ -134,8 +140,11 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
         answered=is_answered(at.read, desk.own),
         ours=tuple(sorted(OwnComment(c.id, c.body or "") for c in own if (c.body or "").startswith(MARKER))),
     )
+    if not at.read.whole and not any(c.id == talk.comment for c in thread.ours):
+        return Decision(Step.SILENT, "the thread is longer than is read, so its comment may stand where none was seen")
     if talk.standing == RETRACTING:
-        # a maintainer asked for it: no mode, label, budget or brake is in the way
+        # a maintainer asked for it: no mode, label, budget or brake is in the way, and nothing but it is written
+        comment = comment if comment is not None and not comment.problems else withdrawal(None, wrong=True)
         memory = Memory(Standing.STANDS, talk.comment, talk.written, approved=True)
         decision = decide(comment, thread, memory, Bounds(at.policy.model_copy(update={"opt_out": ()})))
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
@@ -188,10 +197,18 @@ def _adopted(talk: Talk, at: _At, decision: Decision) -> Talk:
     return talk._replace(comment=decision.comment, written=fingerprint(found))
 
 
+def _may_add(desk: Desk, talk: Talk, at: _At, decision: Decision) -> bool:
+    """Whether more than the comment may be written: it stands, the mode allows it, and no brake is on."""
+    allowed = at.policy.mode is Mode.COMMENT or talk.approved
+    return decision.standing is Standing.STANDS and allowed and not _brake(desk, at.repo)
+
+
 def _labelled(desk: Desk, talk: Talk, at: _At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
     """Add the labels that hold; take off those of the bot's own that do not. One that a person took off stays off."""
-    if decision.step not in (*_WROTE, Step.KEEP) or decision.standing is not Standing.STANDS:
+    retracted = decision.standing is Standing.RETRACTED
+    if decision.step not in (*_WROTE, Step.KEEP) or not (retracted or _may_add(desk, talk, at, decision)):
         return talk
+    wanted = () if retracted else wanted
     unwanted = (*talk.unwanted, *(name for name in talk.labels if name not in at.read.labels))
     new = [name for name in wanted if name not in at.read.labels and name not in unwanted]
     old = [name for name in talk.labels if name in at.read.labels and name not in wanted]
@@ -206,7 +223,10 @@ def _labelled(desk: Desk, talk: Talk, at: _At, decision: Decision, wanted: tuple
 
 def _noted(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Talk:
     """Write the notes that are due; one that is there already, after an answer that never came, is not repeated."""
-    if not talk.due_notes or decision.step not in (Step.EDIT, Step.KEEP) or decision.standing is not Standing.STANDS:
+    due = talk.due_notes and decision.step in (Step.EDIT, Step.KEEP) and at.read.item.state == "open"
+    spent, budget = _spent(desk, talk, at.repo), at.policy.budget
+    room = min(budget.comments_per_hour - spent.hour, budget.comments_per_day - spent.day)
+    if not due or not _may_add(desk, talk, at, decision) or room < len(talk.due_notes):
         return talk
     knowledge = desk.known().knowledge
     names = Names(knowledge.products)

@@ -105,7 +105,10 @@ def _unpacked(url: str, name: str, data: bytes) -> Attachment:
     room = MAX_TEXT
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [m for m in archive.infolist() if not m.is_dir() and m.filename.lower().endswith(_TEXTS)]
+            named = [m for m in archive.infolist() if not m.is_dir() and m.filename.lower().endswith(_TEXTS)]
+            # other methods are unpacked whole before any of it can be counted
+            members = [m for m in named if m.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)]
+            left_out += [f"{len(named) - len(members)} files are packed in a way that is not read"] * (members != named)
             for member in members[:MAX_MEMBERS]:
                 inside = basename(member.filename.replace("\\", "/"))[:100]
                 with archive.open(member) as file:

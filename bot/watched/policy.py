@@ -87,7 +87,7 @@ def read_policy(text: str | bytes | None, products: frozenset[str] = frozenset()
         return ReadPolicy(Policy(), (f"{FILE} is larger than 64 KiB and was not read.",))
     try:
         data: dict[str, Any] = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as e:
+    except (ValueError, RecursionError) as e:  # a number may be too long for Python's own limit
         return ReadPolicy(Policy(), (f"{FILE} is no TOML: {' '.join(str(e).split())[:200]}.",))
     return _checked(data, products)
 
@@ -116,6 +116,9 @@ def _checked(data: dict[str, Any], products: frozenset[str]) -> ReadPolicy:
     if policy.language not in LANGUAGES:
         faults.append(f"{FILE}: language: {policy.language[:20]!r} is not spoken; comments are in English.")
         policy = policy.model_copy(update={"language": "en"})
+    if any(fault.startswith(f"{FILE}: {key}") for fault in faults for key in ("opt_out", "budget")):
+        # what was to make the bot quieter is not understood, so nothing is posted
+        policy = policy.model_copy(update={"mode": min(policy.mode, Mode.SHADOW, key=list(Mode).index)})
     strange = [p for p in policy.products if products and p not in products]
     if strange:
         faults += [f"{FILE}: products: {p!r} is no product; `triage list products` names them." for p in strange]
