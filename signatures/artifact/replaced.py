@@ -41,6 +41,10 @@ WITH_CONSTANT = frozenset(
 )  # folded into a neighbour, or no-ops
 
 
+FLOAT = 1
+SUB_BYTE = frozenset((21, 22, 23, 25, 26))  # two Casts through one of these are not made one
+
+
 def for_shapes(scope: Scope) -> frozenset[int]:
     """Nodes (by id) whose results nothing but a Shape reads: where shape inference settles it, they go with it."""
     found: set[int] = set()
@@ -61,7 +65,9 @@ def may_go(scope: Scope, node: Node) -> bool:
     if node.op in BEFORE:
         readers = [reader.op for name in node.outputs for reader, _ in scope.readers.get(name, ())]
         return any(reader in BEFORE[node.op] for reader in readers)
-    if node.op in WITH_CONSTANT or node.op == "Identity":
+    if node.op == "Identity" or (node.op == "Cast" and scope.dtype(node) == FLOAT and node.int("to") in SUB_BYTE):
+        return False  # one that goes is `passed_through`, and without a kernel it is not folded
+    if node.op in WITH_CONSTANT:
         return any(name in scope.constant for name in node.inputs)
     return node.op in REMOVED
 

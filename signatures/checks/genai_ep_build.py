@@ -24,13 +24,14 @@ from difflib import get_close_matches
 
 from signatures.artifact import genai_schema
 from signatures.artifact.genai import KNOWN_PROVIDERS, Provider, providers, sections
+from signatures.artifact.genai_schema import Schema
 from signatures.artifact.package import Package
 from signatures.checks import genai, runtime
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Install the onnxruntime-genai package with this execution provider, or use the CPU variant of the model."
 BRINGS = {"onnxruntime-genai-cuda": "cuda", "onnxruntime-genai-directml": "dml", "onnxruntime-genai-webgpu": "webgpu"}
-UNKNOWN = "Unknown provider name"
+UNKNOWN, OF_TYPE = "Unknown provider", "Unknown provider type: {}"
 NOT_BUILT = "{} execution provider is not supported in this build."
 # Names that ONNX Runtime knows beside GenAI's own, in this case alone; its Unknown provider name text lists them.
 ONNXRUNTIME_NAMES = frozenset((
@@ -46,6 +47,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         return
     installed = next((name for name, _ in target.runtimes if name in runtime.GENAI), None)
     stopped = genai.refused_before(genai.Stage.OPTIONS, config, target)
+    opened = {section.path for section in genai.opened(config, target) or ()}
     told = set()
     for section in sections(config):
         for given in providers(section):
@@ -56,7 +58,10 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
             if text is None:
                 continue
             where = Where(config.name, f"model.{section.path}.session_options.provider_options", given.options.at)
+            severity = Severity.PROBABLE
             if text.startswith(UNKNOWN):
+                if installed is not None and section.path in opened and _is_nobodys(given.written):
+                    severity = Severity.FATAL
                 near = get_close_matches(given.written.lower(), KNOWN_PROVIDERS, n=1)
                 detail = f"provider {given.written!r}" + (
                     f"; is {near[0]} meant?" if near and near[0] != given.written.lower() else ""
@@ -66,7 +71,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
                 continue
             else:
                 detail = f"{installed} from PyPI does not bring {given.written}"
-            yield Hit(where, detail, Severity.PROBABLE, None if stopped else text, REMEDY)
+            yield Hit(where, detail, severity, None if stopped else text, REMEDY)
             stopped = True
 
 
@@ -80,7 +85,20 @@ def said(given: Provider, target: Target) -> str | None:
     measured = schema.providers.get(_measured(written)) if schema else None
     if measured is not None and not measured.startswith(UNKNOWN):
         return measured or None
-    return NOT_BUILT.format(written) if written in ONNXRUNTIME_NAMES else f"{UNKNOWN} '{written}'"
+    return NOT_BUILT.format(written) if written in ONNXRUNTIME_NAMES else _unknown(written, schema)
+
+
+def _unknown(written: str, schema: Schema | None) -> str:
+    old = schema is not None and any(text.startswith(OF_TYPE[:-2]) for text in schema.providers.values())
+    return OF_TYPE.format(written) if old else f"{UNKNOWN} name '{written}'"
+
+
+def _is_nobodys(written: str) -> bool:
+    """Whether no measured version knows a provider of this name."""
+    if written in ONNXRUNTIME_NAMES or written in ALWAYS:
+        return False
+    known = (found for version in genai_schema.versions() if (found := genai_schema.schema(version)) is not None)
+    return all(schema.providers.get(_measured(written), UNKNOWN).startswith(UNKNOWN) for schema in known)
 
 
 def fold_genai(name: str) -> str:

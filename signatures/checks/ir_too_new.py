@@ -41,7 +41,12 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
                 detail = "the file says no IR version; 0 would be one"
                 yield Hit(Where(name, "ir_version"), detail, Severity.FATAL, "Missing model IR version.", REMEDY)
         elif bounds is None or bounds.possible is None:
-            if found > (bounds.sure if bounds else runtime.everyone_reads("ir")):
+            newest = runtime.newest_reads("ir")
+            if version is None and found > newest:
+                text = f"Unsupported model IR version: {found}, max supported IR version:"
+                detail = f"IR version {found}; no ONNX Runtime that was measured opens more than {newest}"
+                yield Hit(Where(name, "ir_version"), detail, Severity.PROBABLE, text, REMEDY, (("ir", str(found)),))
+            elif found > (bounds.sure if bounds else runtime.everyone_reads("ir")):
                 yield Unknown(f"{name} has IR version {found}, and which ONNX Runtime is to open it is not known")
         elif found > bounds.possible:
             text = f"Unsupported model IR version: {found}, max supported IR version: {bounds.possible}"
@@ -53,6 +58,7 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
 
 _GRAPH = '<ir_version: %d, opset_import: ["" : 17]> g (float[2] x) => (float[2] y) { y = Relu (x) }'
 _NO_VERSION = b"\x3a\x03\x12\x01g" + b"\x42\x02\x10\x11"  # a graph named g and an opset, by hand
+_GENAI = Target((("onnxruntime-genai", "0.18.0"),))
 _OLD = Target((("onnxruntime", "1.20.1"),))
 
 CHECK = Check(
@@ -66,5 +72,6 @@ CHECK = Check(
         Fixture(Outcome.FOUND, files=(("model.onnx", _NO_VERSION),), expect="Missing model IR version."),
         Fixture(Outcome.CLEAN, _GRAPH % 10, target=_OLD),
         Fixture(Outcome.UNKNOWN, _GRAPH % 11),
+        Fixture(Outcome.FOUND, _GRAPH % 99, target=_GENAI, expect="Unsupported model IR version: 99"),
     ),
 )

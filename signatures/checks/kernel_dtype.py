@@ -32,7 +32,7 @@ from signatures.artifact.ir import Model, Node
 from signatures.artifact.node_faults import Types, schema_fault
 from signatures.artifact.operators import Schema, Table
 from signatures.artifact.package import Package
-from signatures.artifact.replaced import BY_CONTEXT, BY_OTHERS, for_shapes, may_go, passed_through
+from signatures.artifact.replaced import BY_CONTEXT, BY_OTHERS, FLOAT, for_shapes, may_go, passed_through
 from signatures.artifact.types import key
 from signatures.checks import builds, graphs, runtime
 from signatures.checks.builds import Builds
@@ -41,6 +41,9 @@ from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Targ
 REMEDY = "Export the model in float32 or float16, or run it on an execution provider that implements this type."
 CAST_TAKES_INT = 6  # the opset from which Cast names its target by number
 MAX_HITS = 20  # of one file
+QUANTIZED = "com.microsoft.MatMulNBits"
+BITS = {(1, 17): (4,), (1, 22): (4, 8), (1, 24): (2, 4, 8)}  # that the CPU kernel takes, by the release it began with
+SHAPE_COMPARED = (1, 28)  # from here on the shape of its weights is compared with its attributes
 # Told by `memcpy-baked` and `ep-context`; a Constant needs no kernel.
 ELSEWHERE = frozenset(("MemcpyFromHost", "MemcpyToHost", "EPContext", "Constant"))
 
@@ -84,6 +87,11 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
             told = key(node).rpartition(".")[2] in ELSEWHERE
             if told or node.removed or id(node) in scope.dead or passed_through(scope, node):
                 continue
+            refused = _weights(name, scope, node, target) if ep == "cpu" and key(node) == QUANTIZED else None
+            if refused is not None:
+                count += 1
+                yield refused
+                continue
             alike = builds.likeness(node, types)
             if alike in served:
                 continue
@@ -100,6 +108,35 @@ def _file(name: str, model: Model, speak: Builds, target: Target, ep: str | None
                 yield said
             if count >= MAX_HITS:
                 return
+
+
+def _weights(name: str, scope: Scope, node: Node, target: Target) -> Hit | None:
+    """A MatMulNBits whose bits its CPU kernel does not take, or whose weights are of another shape than it derives."""
+    version = runtime.onnxruntime(target)
+    since = max((since for since in BITS if version is not None and version[:2] >= since), default=None)
+    bits, where = node.int("bits") or 4, graphs.at(name, scope.graph, node)
+    if since is None or version is None:
+        return None
+    if bits not in BITS[since]:
+        taken = [f"{each}b" for each in BITS[since]]
+        listed = " and ".join(filter(None, (", ".join(taken[:-1]), taken[-1])))
+        detail = f"{node} has weights of {bits} bits, and this CPU kernel takes {listed}"
+        text = f"Only {listed} quantization is supported for MatMulNBits op" if scope.dtype(node) == FLOAT else None
+        return Hit(where, detail, Severity.FATAL, text, REMEDY, (("op", node.op),))
+    columns, depth, block = node.int("N"), node.int("K"), node.int("block_size")
+    tensor = scope.graph.initializers.get(node.inputs[1]) if len(node.inputs) > 1 else None
+    given = {value.name for value in scope.graph.inputs}
+    if version[:2] < SHAPE_COMPARED or tensor is None or tensor.name in given or not (columns and depth and block):
+        return None
+    derived = (columns, -(-depth // block), -(-block * bits // 8))
+    if tensor.dims == derived or min(columns, depth, block) < 1:
+        return None
+    have, need = ",".join(map(str, tensor.dims)), ",".join(map(str, derived))
+    text = f"B initializer shape {{{have}}} does not match attribute-derived shape [{need}]"
+    detail = f"the weights {tensor.name} of {node} are [{have}], and its attributes ask for [{need}]"
+    plain = bits == 4 and not any(node.inputs[3:]) and scope.dtype(node) == FLOAT
+    severity = Severity.FATAL if plain else Severity.PROBABLE
+    return Hit(where, detail, severity, text, "Write weights, N, K, bits and block_size so that they agree.")
 
 
 def missing(known: Table, build: int, node: Node, imported: dict[str, int], types: Types) -> Missing | None:
@@ -184,20 +221,26 @@ def _webgpu(target: Target, lacks: Missing, detail: str, where: object) -> Hit |
     return Unknown(f"{detail}, and whether WebGPU has one was not measured", where)  # type: ignore[arg-type]
 
 
-def _text(lacks: Missing) -> str:
+def _text(lacks: Missing) -> str | None:
     node = lacks.node
     if lacks.refused:
         start = "Failed to find kernel" if lacks.half else "Could not find an implementation"
         return f"{start} for {lacks.refused.split('(')[0]}("
     if lacks.half:
         return lacks.half
+    if "c64" in lacks.dtypes or "c128" in lacks.dtypes:
+        return None  # `element-type`
     name = f"{node.name}'" if lacks.certain else ""  # a node that the runtime makes of this one is named anew
     return f"Could not find an implementation for {node.op}({lacks.since}) node with name '{name}"
 
 
 _HEAD = '<ir_version: 8, opset_import: ["" : 17]> '
 _ADD = _HEAD + "g (%s[2] x) => (%s[2] y) { [k] y = Add (x, x) }"
-_CPU = Target((("onnxruntime", "1.32.0"),))
+_CPU, _PAST = (Target((("onnxruntime", version),)) for version in ("1.32.0", "1.20.1"))
+_SAME = '<ir_version: 10, opset_import: ["" : 21]> g (int4[2] x) => (int4[2] y) { [k] y = Identity (x) }'
+_NBITS = """<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]> g (float[1, 32] x) => (float[1, 8] y)
+<uint8[{1}, 1, {2}] b = ["location": "w.bin", "offset": "0", "length": "64"], float[8] s = {{1, 1, 1, 1, 1, 1, 1, 1}}>
+{{ y = com.microsoft.MatMulNBits <K = 32, N = 8, bits = {0}, block_size = 32> (x, b, s) }}"""
 
 CHECK = Check(
     id="kernel-dtype",
@@ -212,6 +255,12 @@ CHECK = Check(
             target=_CPU,
             expect="Could not find an implementation for Add(14) node with name 'k'",
         ),
+        Fixture(Outcome.FOUND, _SAME, target=_CPU, expect="for Identity(21) node with name 'k'"),
+        Fixture(Outcome.FOUND, _NBITS.format(2, 8, 8), target=_PAST, expect="Only 4b quantization is supported"),
+        Fixture(Outcome.FOUND, _NBITS.format(8, 8, 32), target=_PAST, expect="Only 4b quantization is supported"),
+        Fixture(Outcome.FOUND, _NBITS.format(4, 7, 16), target=_CPU, expect="{7,1,16} does not match"),
+        Fixture(Outcome.CLEAN, _NBITS.format(2, 8, 8), target=_CPU),
+        Fixture(Outcome.CLEAN, _NBITS.format(4, 7, 16), target=_PAST),
         Fixture(Outcome.CLEAN, _ADD % ("float16", "float16"), target=_CPU),
         Fixture(Outcome.UNKNOWN, _ADD % ("bfloat16", "bfloat16"), target=Target((("onnxruntime-gpu", "1.20.1"),))),
         Fixture(Outcome.CLEAN, _ADD % ("float", "float"), target=Target(ep="cuda")),

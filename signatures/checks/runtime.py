@@ -179,6 +179,11 @@ def captures(section: Section) -> bool:
     return False
 
 
+def newest_reads(what: str) -> int:
+    """The limit of the newest measured version."""
+    return max(row[what] for _, row in _limits() if what in row)
+
+
 def everyone_reads(what: str) -> int:
     """The limit of the oldest measured version: nothing up to it needs a version to be judged."""
     return min(row[what] for _, row in _limits() if what in row)
