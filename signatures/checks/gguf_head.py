@@ -44,7 +44,8 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         try:
             head = gguf(window)
         except HeadError as error:
-            yield Hit(Where(name, "", error.offset), str(error), Severity.FATAL, "invalid magic", REMEDY)
+            text = "invalid magic" if error.offset == 0 else None
+            yield Hit(Where(name, "", error.offset), str(error), Severity.FATAL, text, REMEDY)
             continue
         if head.big_endian:
             yield Hit(Where(name, "version", 4), BIG, Severity.FATAL, BIG_TEXT, LITTLE)
