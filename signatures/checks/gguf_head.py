@@ -14,7 +14,7 @@ Remedy
     Download the file again; take or convert to the little-endian, current form of it.
 
 References
-    GGUF specification; ggml/src/gguf.cpp of llama.cpp
+    GGUF specification; measured against the reader of the Python package gguf; ggml/src/gguf.cpp of llama.cpp
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BIG_TEXT = "is extremely large, is there a mismatch between the host and model e
 LITTLE = "Take the little-endian file, or convert it with gguf_convert_endian of the gguf package."
 V1_TEXT = "GGUFv1 is no longer supported, please use a more up-to-date version"
 CONVERT = "Convert the original model again with a current llama.cpp."
-LEAST_TENSOR, LEAST_KEY = 32, 13  # bytes that one entry takes at least
+LEAST_TENSOR, LEAST_KEY = 24, 13  # bytes that one entry takes at least: of no name and no dimensions, of one byte
 
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
