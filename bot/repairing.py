@@ -83,6 +83,8 @@ def _may_write(ref: str, out: str) -> None:
 def _repair(package: Package, ref: str, out: str, target: Target) -> Repaired | None:
     if not package.complete:
         raise InputError(f"{ref} holds too many files to be copied.")
+    for name, what in package.skipped[:1]:
+        raise InputError(f"{ref} is not copied: {name} in it is {what}.")
     repairs = dict(_models(package))
     mended = _overlay(package, repairs, {})
     edits = [

@@ -66,7 +66,19 @@ def parse(ref: str, endpoint: str = "https://huggingface.co", *, local: bool = T
     if found is not None:
         return found
     hint = f"; for the Hugging Face repository write hf:{ref}" if _is_repo(ref.partition("@")[0]) else ""
-    raise BadReference(f"there is no such file or folder{hint}", name=ref)
+    why = _hidden(ref) if local else None
+    raise BadReference(why or f"there is no such file or folder{hint}", name=ref)
+
+
+def _hidden(path: str) -> str | None:
+    """Why the file system does not say whether there is such a file."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    except OSError as error:
+        return f"cannot be opened: {error.strerror}"
+    return None
 
 
 def _short_hub(ref: str) -> Hub:

@@ -190,10 +190,10 @@ class RemoteFile:
             stream.close()
             raise type(error)(str(error), offset=offset, name=self.name) from error
         if stream.ended and self.size is None:
-            if not stream.framed:
+            if not stream.framed and end > len(stream.data):
                 why = f"the connection ended at byte {len(stream.data)}, and the server never said how long the file is"
                 raise self._error(why, offset)
-            self.size = len(stream.data)
+            self.size = len(stream.data) if stream.framed else None
         if stream.ended and self.size is not None and len(stream.data) < self.size:
             raise self._error("the answer ended early", offset)
         return bytes(stream.data[offset:end])

@@ -186,9 +186,12 @@ def gguf(window: Window) -> Gguf:
     head = window.read(0, 24)
     if head[:4] != b"GGUF":
         raise HeadError("no GGUF magic", offset=0, name=window.name)
+    (little,) = struct.unpack_from("<I", head, 4) if len(head) >= 8 else (0,)
+    if little == 1 and len(head) >= 16:  # the first version counted in 32 bits
+        tensors, keys = struct.unpack_from("<II", head, 8)
+        return Gguf(1, tensors, keys, big_endian=False)
     if len(head) < 24:
         raise HeadError("ends inside its fixed header", offset=len(head), name=window.name)
-    (little,) = struct.unpack_from("<I", head, 4)
     big = little != 0 and not little & 0xFFFF
     order = ">" if big else "<"
     version, tensors, keys = struct.unpack_from(order + "IQQ", head, 4)

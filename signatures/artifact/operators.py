@@ -79,6 +79,8 @@ class Table:
         self._elements: dict[str, list[Any]] = raw["elements"]
         self._domains: dict[str, list[Any]] = raw["domains"]
         self._parsed: dict[str, Any] = {}
+        self._newest: dict[int, dict[str, int]] = {}
+        self._known: dict[tuple[int, str], list[Schema]] = {}
 
     @property
     def domains(self) -> tuple[str, ...]:
@@ -89,6 +91,13 @@ class Table:
         """The newest version of a domain that a build lets a model import, None where it has no such domain."""
         found = _at(self._domains.get(domain or "ai.onnx", []), build)
         return found if isinstance(found, int) else None
+
+    def imports(self, build: int) -> dict[str, int]:
+        """The newest version of every domain that a build has, by domain."""
+        if build not in self._newest:
+            found = ((domain, self.newest(build, domain)) for domain in self._domains)
+            self._newest[build] = {domain: version for domain, version in found if version is not None}
+        return self._newest[build]
 
     def element(self, build: int, code: int) -> str:
         """'' where a build takes a graph input of this element type (onnx TensorProto.DataType), 'unregistered' where
@@ -101,8 +110,13 @@ class Table:
         return max((s for s in self.schemas(build, op) if s.since <= opset), key=lambda s: s.since, default=None)
 
     def schemas(self, build: int, op: str) -> list[Schema]:
-        rows = ((int(since), _at(row, build)) for since, row in self._schemas.get(op, {}).items())
-        return [self._schema(since, text) for since, text in rows if text is not None]
+        rows = self._schemas.get(op)
+        if rows is None:
+            return []
+        if (build, op) not in self._known:
+            held = ((int(since), _at(row, build)) for since, row in rows.items())
+            self._known[build, op] = [self._schema(since, text) for since, text in held if text is not None]
+        return self._known[build, op]
 
     def kernels(self, build: int, op: str) -> list[Kernel]:
         return [self._kernel(text) for text in _at(self._kernels.get(op, []), build) or ()]

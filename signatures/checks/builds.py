@@ -55,7 +55,7 @@ def of(target: Target) -> Builds:
 def opsets(known: Table, build: int, model: Model) -> dict[str, int]:
     """Version by domain as a build takes them: what the model imports, the last one of a domain counting, and the
     newest of each domain of its own that the model does not import."""
-    found = {domain: version for domain in known.domains if (version := known.newest(build, domain)) is not None}
+    found = dict(known.imports(build))
     if "ai.onnx" in found:
         found[""] = found.pop("ai.onnx")
     return found | {"" if domain == "ai.onnx" else domain: version for domain, version in model.opsets}

@@ -14,7 +14,7 @@ Remedy
     Download the file again; take or convert to the little-endian, current form of it.
 
 References
-    GGUF specification; ggml/src/gguf.cpp of llama.cpp; measured against the reader of the Python package gguf
+    GGUF specification; measured against the reader of the Python package gguf; ggml/src/gguf.cpp of llama.cpp
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         try:
             head = gguf(window)
         except HeadError as error:
-            yield Hit(Where(name, "", error.offset), str(error), Severity.FATAL, "invalid magic", REMEDY)
+            text = "invalid magic" if error.offset == 0 else None
+            yield Hit(Where(name, "", error.offset), str(error), Severity.FATAL, text, REMEDY)
             continue
         if head.big_endian:
             yield Hit(Where(name, "version", 4), BIG, Severity.FATAL, BIG_TEXT, LITTLE)

@@ -147,6 +147,79 @@ def test_what_cannot_be_read_is_one_sentence(run: Run, arguments: tuple[str, ...
     assert not done.stdout
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_what_is_no_file_is_said_in_its_own_words(run: Run, tmp_path: Path) -> None:
+    for folder in ("pipe", "link", "folder"):
+        (tmp_path / folder).mkdir()
+    os.mkfifo(tmp_path / "pipe" / "genai_config.json")
+    (tmp_path / "link" / "genai_config.json").symlink_to("/dev/zero")
+    (tmp_path / "folder" / "genai_config.json").mkdir()
+    (tmp_path / "gone.onnx").symlink_to("nowhere")
+    expected = {
+        "pipe": "no file that can be checked; genai_config.json is a named pipe",
+        "link": "no file that can be checked; genai_config.json is a device",
+        "folder": "no file that can be checked; genai_config.json is a folder",
+        "pipe/genai_config.json": "is a named pipe, and not read",
+        "gone.onnx": "is a link to something that is not there, and not read",
+        "/dev/null": "is a device, and not read",
+        "": "'': an empty text is no reference",
+    }
+    done = run("artifact", *(str(tmp_path / name) if name else "" for name in expected))
+    assert done.returncode == 2
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == len(expected)
+    for line, words in zip(lines, expected.values(), strict=True):
+        assert words in line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file systems elsewhere refuse such names")
+def test_names_that_are_no_utf8_or_have_line_ends_are_read(run: Run, tmp_path: Path) -> None:
+    path = os.path.join(os.fsencode(tmp_path), b"a\xff\n\tb.onnx")
+    with open(path, "wb") as file:
+        file.write(BAKED)
+    name = os.fsdecode(path)
+    assert "memcpy-baked" in run("artifact", name).stdout.decode()
+    valid(json.loads(run("artifact", name, "--json").stdout), "artifact-1.json")
+    document = json.loads(run("artifact", name, "--sarif").stdout)
+    (uri,) = {
+        place["physicalLocation"]["artifactLocation"]["uri"]
+        for result in document["runs"][0]["results"]
+        for place in result.get("locations", ())
+    }
+    assert uri.endswith("/a%FF%0A%09b.onnx")
+    out = os.fsdecode(path.replace(b"b.onnx", b"c.onnx"))
+    assert run("artifact", name, "--fix", out).returncode == 0
+    assert os.path.exists(out)
+
+
+def test_what_may_not_be_read_is_said(run: Run, baked: Path) -> None:
+    sound = baked.with_name("sound.onnx")
+    sound.write_bytes(CLEAN)
+    baked.chmod(0)
+    if os.access(baked, os.R_OK):
+        pytest.skip("whoever runs this may read everything")
+    done = run("artifact", str(baked))
+    assert done.returncode == 2
+    assert b"model.onnx cannot be read: Permission denied" in done.stderr
+    done = run("artifact", str(baked.parent))
+    assert done.returncode == 0
+    assert b"cannot be read: Permission denied" in done.stdout
+
+
+def test_of_an_answer_that_never_ends_nothing_is_said(run: Run) -> None:
+    def endless(handler: Handler, asked: Asked) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            handler.wfile.write(b"\x08" * 65_536)
+
+    with serving(endless) as server:
+        caps = ("--allow-host", server.url, "--max-mib", "1", "--timeout", "60")
+        done = run("artifact", f"{server.url}/x.onnx", *caps, "--json")
+    outcomes = {finding["check"]: finding["outcome"] for finding in json.loads(done.stdout)["findings"]}
+    assert outcomes["not-a-model"] == outcomes["truncated"] == outcomes["unknown-op"] == "unknown"
+    assert "found" not in outcomes.values()
+
+
 def test_one_unreadable_artifact_does_not_stop_the_rest(run: Run, baked: Path) -> None:
     done = run("artifact", "missing.onnx", str(baked), "--fail-on", "fatal", *WEBGPU)
     assert done.returncode == 2

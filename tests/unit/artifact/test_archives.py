@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import lzma
 import tarfile
 import zipfile
+import zlib
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -24,9 +27,12 @@ def zipped(names: list[str], size: int = 10) -> bytes:
     return out.getvalue()
 
 
-def tarred(names: list[str]) -> bytes:
+Mode = Literal["w", "w:gz", "w:xz", "w:bz2"]
+
+
+def tarred(names: list[str], mode: Mode = "w:gz", form: int = tarfile.DEFAULT_FORMAT) -> bytes:
     out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+    with tarfile.open(fileobj=out, mode=mode, format=form) as archive:
         for name in names:
             info = tarfile.TarInfo(name)
             info.size = 700
@@ -85,3 +91,42 @@ def test_a_tar_that_ends_inside_a_member_is_cut() -> None:
     plain = gzip.decompress(tarred(["a.dll", "b.dll"]))
     with pytest.raises(ArchiveError, match="cut"):
         names(gzip.compress(plain[:2000]))
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz", "w:bz2"])
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_a_tar_is_listed_however_it_is_packed(mode: Mode, form: int) -> None:
+    held = ["lib/webgpu_dawn.dll", "d/" + "x" * 90 + ".dll", "last"]
+    assert names(tarred(held, mode, form)) == held
+
+
+@pytest.mark.parametrize("mode", ["w", "w:xz", "w:bz2"])
+def test_a_tar_that_is_cut_is_refused_however_it_is_packed(mode: Mode) -> None:
+    data = tarred(["a.dll", "b.dll"], mode)
+    with pytest.raises(ArchiveError, match="cut"):
+        names(data[: 512 + 600] if mode == "w" else data[: len(data) // 2])
+
+
+def test_a_large_plain_tar_is_read_at_its_headers_alone() -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name in ("a", "b"):
+            info = tarfile.TarInfo(name)
+            info.size = 3_000_000
+            archive.addfile(info, io.BytesIO(bytes(info.size)))
+    source = BytesSource(out.getvalue())
+    assert [member.name for member in members(Window(source))] == ["a", "b"]
+    assert source.bytes_read < 200_000
+
+
+def test_an_archive_of_zeros_holds_nothing() -> None:
+    assert names(gzip.compress(bytes(5_000_000))) == []
+
+
+def test_an_xz_stream_that_asks_for_much_memory_is_refused() -> None:
+    data = bytearray(lzma.compress(tarred(["a"], "w"), filters=[{"id": lzma.FILTER_LZMA2, "preset": 0}]))
+    data[data.index(b"\x21\x01", 12) + 2] = 34  # the filter's properties: a dictionary of 512 MiB
+    header = data[12 : 12 + (data[12] + 1) * 4]
+    data[12 + len(header) - 4 : 12 + len(header)] = zlib.crc32(bytes(header[:-4])).to_bytes(4, "little")
+    with pytest.raises(ArchiveError, match="broken xz data: Memory usage limit"):
+        names(bytes(data))

@@ -25,6 +25,8 @@ def window(data: bytes) -> Window:
         (b"\n <!DOCTYPE html>", "html"),
         (b'{"error": "not found"}', "json"),
         (b"PK\x03\x04" + bytes(20), "zip"),
+        (b"a.dll" + bytes(252) + b"ustar\x0000" + bytes(247), "tar"),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(20), "7z"),
         (b"GGUF\x03\0\0\0", "gguf"),
         (b"\x1c\0\0\0TFL3" + bytes(20), "tflite"),
         (b"\x1c\0\0\0ORTM" + bytes(20), "ort"),
@@ -61,3 +63,12 @@ def test_the_place_of_a_fault_is_told() -> None:
     with pytest.raises(HeadError) as refused:
         litertlm(window(minimal(header_end=4)))
     assert refused.value.offset == 24
+
+
+def test_the_first_version_of_gguf_counts_in_32_bits() -> None:
+    assert gguf(window(b"GGUF\x01\0\0\0\x02\0\0\0\x03\0\0\0"))[:3] == (1, 2, 3)
+
+
+def test_a_gguf_of_big_endian_machines_is_known_as_one() -> None:
+    head = gguf(window(b"GGUF" + (3).to_bytes(4, "big") + (2).to_bytes(8, "big") + (4).to_bytes(8, "big")))
+    assert head == (3, 2, 4, True)

@@ -172,3 +172,15 @@ def test_the_tail_is_accepted_only_where_it_parses_to_the_end() -> None:
     assert find_ports(tail) == 0
     assert find_ports(tail[:-1]) is None
     assert find_ports(b"\x5a" * 1000) is None
+
+
+def test_a_file_that_does_not_open_is_walked_once() -> None:
+    file, source = opened(b"\x08" * (4 << 20), Limits(1 << 20, 400))
+    with pytest.raises(LimitReached) as first:
+        file.nodes()
+    read = source.bytes_read
+    for stage in (file.full, file.nodes, file.skeleton):
+        with pytest.raises(LimitReached) as again:
+            stage()
+        assert again.value is first.value
+    assert source.bytes_read == read

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from bot.artifact_json import artifact_json
@@ -67,6 +68,24 @@ def test_sarif_keeps_what_failed_and_what_is_open_apart_from_findings() -> None:
     assert invocation["executionSuccessful"] is False
     (note,) = invocation["toolExecutionNotifications"]
     assert note["associatedRule"] == {"id": "memcpy-baked", "index": 1}
+
+
+@pytest.mark.parametrize(
+    ("base", "remote", "uri"),
+    [
+        ("folder/", False, "folder/a%FF%0A%3Ab.onnx"),
+        ("/folder/", False, "file:///folder/a%FF%0A%3Ab.onnx"),
+        ("https://host.test/r/", True, "https://host.test/r/a%FF%0A%3Ab.onnx"),
+    ],
+)
+def test_a_name_that_is_no_utf8_has_an_address(base: str, remote: bool, uri: str) -> None:
+    hit = HIT._replace(where=Where("a\udcff\n:b.onnx"))
+    checked = CHECKED._replace(
+        base=base, remote=remote, results=(CheckResult("memcpy-baked", Outcome.FOUND, hits=(hit,)),)
+    )
+    runs = sarif([checked])["runs"]
+    assert isinstance(runs, list)
+    assert runs[0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 def test_the_text_says_all_of_it_without_control_characters() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -200,6 +201,20 @@ def test_the_budget_of_an_artifact_covers_all_of_its_files() -> None:
         package.open("cpu/model.onnx").read(0, 10)
         with pytest.raises(LimitReached):
             package.open("gpu/model.onnx").read(0, 10)
+
+
+def test_a_name_that_no_address_can_hold_is_not_understood() -> None:
+    def listing(handler: Handler, asked: Asked) -> None:
+        siblings = [{"rfilename": "\ud800.onnx", "size": 1, "blobId": "0" * 40}]
+        handler.give(200, json.dumps({"id": "owner/name", "sha": COMMIT, "siblings": siblings}).encode())
+
+    with hub(listing) as (fetcher, _), pytest.raises(SourceError, match="not understood"):
+        fetcher.open("hf:owner/name")
+
+
+def test_an_address_that_is_no_text_is_said() -> None:
+    with hub() as (fetcher, server), pytest.raises(SourceError, match="broken address"):
+        fetcher.open(f"{server.url}/a\udcff.onnx")
 
 
 def test_a_local_folder_costs_nothing(tmp_path: Path) -> None:

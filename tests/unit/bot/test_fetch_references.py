@@ -74,6 +74,20 @@ def test_a_local_path_comes_first_where_it_may(tmp_path: Path) -> None:
         parse(str(path), local=False)
 
 
+@pytest.mark.parametrize("name", ["a\nb.onnx", "a\tb.onnx", " ", "a" * 200, "hf:x", "a\udcff.onnx"])
+def test_a_file_that_is_there_is_a_file_whatever_its_name(name: str, tmp_path: Path) -> None:
+    path = str(tmp_path / name)
+    with open(path, "wb"):
+        assert parse(path) == Local(path)
+    with pytest.raises(BadReference):
+        parse(path, local=False)
+
+
+def test_a_link_that_leads_nowhere_is_still_a_path(tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").symlink_to("nowhere")
+    assert parse(str(tmp_path / "m.onnx")) == Local(str(tmp_path / "m.onnx"))
+
+
 def test_a_catalogue_model_without_a_known_place_cannot_be_fetched(tmp_path: Path) -> None:
     with pytest.raises(NotFetchable, match=r"qwen3\.5-0\.8b-cuda-gpu:3 is a model of the Foundry catalogue"):
         location(Foundry("qwen3.5-0.8b-cuda-gpu", "3"))

@@ -131,6 +131,75 @@ def test_a_range_without_a_total_is_taken() -> None:
         assert source.size is None
 
 
+def test_a_short_range_without_a_total_is_asked_on_until_the_end_is_said() -> None:
+    def ten_at_a_time(handler: Handler, asked: Asked) -> None:
+        first = int(asked.headers["range"].removeprefix("bytes=").partition("-")[0])
+        if first >= 25:
+            handler.give(416, Content_Range="bytes */25")
+            return
+        part = DATA[first : min(first + 10, 25)]
+        handler.give(206, part, Content_Range=f"bytes {first}-{first + len(part) - 1}/*")
+
+    with reading(ten_at_a_time) as (source, _):
+        assert source.read(0, 100) == DATA[:25]
+        assert source.size == 25
+
+
+@pytest.mark.parametrize("total", ["99999999999999999999", "x", ""])
+def test_a_total_that_is_no_number_is_no_end_of_the_file(total: str) -> None:
+    with reading(answering(f"bytes 0-9/{total}")) as (source, _), pytest.raises(SourceError):
+        source.read(0, 100)
+
+
+def test_a_body_that_ends_with_the_connection_may_be_cut() -> None:
+    def unsaid(handler: Handler, asked: Asked) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n" + DATA[:1000])
+        handler.close_connection = True
+
+    with reading(unsaid) as (source, _):
+        for _ in range(2):
+            with pytest.raises(SourceError, match="ended at byte 1000, and the server never said how long"):
+                source.read(0, 4096)
+        assert source.read(0, 1000) == DATA[:1000]
+        assert source.size is None
+
+
+def test_a_body_that_broke_off_is_no_whole_one_when_it_is_asked_again() -> None:
+    def broken(handler: Handler, asked: Asked) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n" + DATA[:1000] + b"\r\n")
+        handler.close_connection = True
+
+    with reading(broken) as (source, _):
+        for _ in range(3):
+            with pytest.raises(SourceError, match="failed"):
+                source.read(0, 4096)
+        assert source.size is None
+
+
+def test_a_body_in_chunks_has_an_end() -> None:
+    def chunked(handler: Handler, asked: Asked) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n" + DATA[:1000])
+        handler.wfile.write(b"\r\n0\r\n\r\n")
+
+    with reading(chunked) as (source, _):
+        assert source.read(0, 4096) == DATA[:1000]
+        assert source.size == 1000
+
+
+def test_bytes_that_are_here_count_against_the_time_too() -> None:
+    now = 0.0
+    with serving(files({"m.onnx": DATA})) as server:
+        budget = Budget(seconds=5, clock=lambda: now)
+        client = Client(policy_of(server.url, ()), budget)
+        source = RemoteFile(client, f"{server.url}/m.onnx", "m.onnx")
+        assert source.read(0, 10) == DATA[:10]
+        now = 6.0
+        with pytest.raises(LimitReached, match="longer than 5 seconds") as caught:
+            source.read(0, 10)
+        assert caught.value.name == "m.onnx"
+        client.close()
+
+
 @pytest.mark.parametrize("status", [403, 404, 418, 500])
 def test_a_refusal_is_one_sentence(status: int) -> None:
     with (
