@@ -145,6 +145,8 @@ def applies(check: Check, package: Package, target: Target) -> bool:
         return any(name.endswith(".onnx") for name in names)
     if check.reads == "genai":
         return package.genai_config_name() is not None
+    if check.reads == "genai-folder":
+        return package.genai_config_name() is not None or genai_file_missing.unconfigured(package, target)
     if check.reads == "archive":
         return any(name.endswith(_ARCHIVES) for name in names)
     if check.reads == "report":
@@ -163,7 +165,7 @@ def run_one(check: Check, package: Package, target: Target) -> CheckResult:
     try:
         for item in check.run(package, target):
             if isinstance(item, Hit):
-                hits.append(item if check.reads == "genai" else lowered(item, package, target))
+                hits.append(item if check.reads.startswith("genai") else lowered(item, package, target))
             else:
                 unknown.append(item)
             if len(hits) + len(unknown) >= MAX_HITS:

@@ -137,7 +137,10 @@ def has_draft(config: GenAiConfig) -> bool:
 def unsupported(config: GenAiConfig, target: Target) -> bool:
     """Whether the version has no implementation of the type."""
     schema = accepted(target)
-    return schema is not None and not has_draft(config) and model_type(config) not in schema.types
+    kind = model_type(config)
+    if kind == "decoder-pipeline":
+        return False  # the oldest versions take it by its pipeline, and were not asked for it by name alone
+    return schema is not None and not has_draft(config) and kind not in schema.types
 
 
 def refused_before(stage: Stage, config: GenAiConfig, target: Target) -> bool:

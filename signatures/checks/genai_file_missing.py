@@ -1,7 +1,8 @@
 """A file that genai_config.json names and the package does not hold.
 
 What it detects
-    Model, processor and adapter files named in any section, and the tokenizer's configuration.
+    Model, processor and adapter files named in any section, the tokenizer's configuration, and genai_config.json itself
+    beside a tokenizer and ONNX models.
 
 Why it breaks
     GenAI opens them while it creates the model or the tokenizer.
@@ -23,12 +24,14 @@ from collections.abc import Iterator
 from posixpath import normpath
 
 from signatures.artifact.genai import GenAiConfig, Section
-from signatures.artifact.package import Package
-from signatures.checks import genai, genai_option
+from signatures.artifact.package import GENAI_CONFIG, Package
+from signatures.checks import genai, genai_option, runtime
 from signatures.checks.external import leaves
 from signatures.checks.model import Check, Fixture, Hit, Outcome, Severity, Target, Unknown, Where
 
 REMEDY = "Download the whole model folder, under the names that genai_config.json uses."
+UNCONFIGURED = "Download the whole model folder, or make genai_config.json with the GenAI model builder."
+TOKENIZERS = frozenset(("tokenizer.json", "tokenizer_config.json", "tokenizer.model"))
 MISSING = "File doesn't exist"
 FOLDER = "The model path is a directory."
 DEFAULTS = {"nemotron_speech": {"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx"}}
@@ -37,6 +40,10 @@ MAX_NAME = 255  # longer names are no file's on the usual file systems
 
 def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
     config = package.genai_config()
+    if config is None and unconfigured(package, target):
+        place = f" {package.ref.rstrip('/')}/{GENAI_CONFIG}" if package.root is not None else ""
+        detail = "there are a tokenizer and ONNX models, and no genai_config.json"
+        yield Hit(Where(GENAI_CONFIG), detail, Severity.FATAL, f"Error opening{place}", UNCONFIGURED)
     if config is None or config.root is None or config.model is None:
         return
     told = set()
@@ -69,6 +76,14 @@ def run(package: Package, target: Target) -> Iterator[Hit | Unknown]:
         where = Where(config.name, "tokenizer")
         text = "Failed to open a json file:"
         yield Hit(where, "tokenizer_config.json is not there", Severity.PROBABLE, text, REMEDY)
+
+
+def unconfigured(package: Package, target: Target) -> bool:
+    """Whether this is a folder that GenAI is to open and that lacks its configuration."""
+    if not runtime.names(target, runtime.GENAI) or package.subject is not None or not package.complete:
+        return False
+    tokenizer = any(name.rpartition("/")[2] in TOKENIZERS for name in package.names)
+    return tokenizer and bool(package.onnx_names()) and package.genai_config_name() is None
 
 
 def _opened(package: Package, config: GenAiConfig, section: Section) -> Hit | Unknown | None:
@@ -143,7 +158,7 @@ _CONFIG = '{"model": {"type": "llama", "context_length": 512, "decoder": {"filen
 CHECK = Check(
     id="genai-file-missing",
     title="genai_config.json names a file that is not in the package",
-    reads="genai",
+    reads="genai-folder",
     predicts="Load model from <path> failed:Load model <path> failed. File doesn't exist",
     run=run,
     fixtures=(
@@ -155,6 +170,13 @@ CHECK = Check(
             files=(("genai_config.json", _CONFIG), ("tokenizer_config.json", "{}"), ("model.onnx", b"")),
         ),
         Fixture(Outcome.FOUND, files=(("genai_config.json", _CONFIG), ("model.onnx", b"")), expect="tokenizer_config"),
+        Fixture(
+            Outcome.FOUND,
+            files=(("tokenizer.json", "{}"), ("model.onnx", b"")),
+            target=Target((("onnxruntime-genai", "0.18.0"),)),
+            expect="Error opening",
+        ),
+        Fixture(Outcome.CLEAN, files=(("tokenizer.json", "{}"), ("model.onnx", b""))),
         Fixture(
             Outcome.FOUND,
             files=(("genai_config.json", _CONFIG.replace("llama", "whisper")), ("model.onnx", b"")),

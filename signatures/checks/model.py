@@ -86,9 +86,9 @@ class Fixture(NamedTuple):
 
 
 class Check(NamedTuple):
-    """One static check. `reads` is what must be there for it to apply: 'onnx', 'genai', 'archive', a file suffix,
-    'report' (something in the target to compare with), or 'listing' (always). `predicts` is one line on what a runtime
-    prints or does."""
+    """One static check. `reads` is what must be there for it to apply: 'onnx', 'genai', 'genai-folder' (also one
+    without its configuration, where GenAI is to open it), 'archive', a file suffix, 'report' (something in the target
+    to compare with), or 'listing' (always). `predicts` is one line on what a runtime prints or does."""
 
     id: str
     title: str

@@ -37,6 +37,7 @@ PAIRS = frozenset((21, 22))  # two elements in an entry of int32_data
 WHOLE = frozenset((1, 2, 3, 4, 5, 6, 7, 11, 12, 13))  # element types that are read with one way of counting
 COMPARED_SINCE = (1, 25)  # sizes are compared before an initializer is read
 SPARSE_CHECKED = (1, 24)
+DENSE_LIMITED, MAX_DENSE = (1, 31), 1 << 31  # before, what the memory allows
 CHECKED_SINCE = (1, 32)  # sizes in bodies of control flow are, read or not
 MAX_EMBEDDED = (1 << 31) - 1
 MAX_COUNTED = 1 << 48  # bytes; with more, some sum overflows first
@@ -131,6 +132,11 @@ def _indices(tensor: Tensor, version: Version | None) -> Fault | None:
     where, values = tensor.indices, tensor.sparse or ()
     if where is None or not where.dims or len(values) != 1 or where.external is not None:
         return None
+    dense = tensor.nbytes or 0
+    if dense > MAX_DENSE:
+        text = f"dense data size of {dense} bytes exceeds the {MAX_DENSE} byte limit for embedded initializer data."
+        limited = version is not None and version[:2] >= DENSE_LIMITED
+        return f"is sparse, and takes {dense} bytes once it is dense", text if limited else None, limited
     checked = version is not None and version[:2] >= SPARSE_CHECKED
     says = checked or version is None
     if where.dims[0] != values[0]:
@@ -229,8 +235,8 @@ def _model(size: int) -> bytes:
     return varint(1 << 3) + varint(8) + field(7, graph) + field(8, varint(2 << 3) + varint(17))
 
 
-def _sparse_model(indices: list[int], name: bytes = b"w") -> bytes:
-    """A model with one sparse f32[4, 4] initializer of two values."""
+def _sparse_model(indices: list[int], name: bytes = b"w", side: int = 4) -> bytes:
+    """A model with one sparse square f32 initializer of two values."""
     import struct
 
     from signatures.artifact.varint import field, varint
@@ -238,7 +244,7 @@ def _sparse_model(indices: list[int], name: bytes = b"w") -> bytes:
     kind = varint(1 << 3) + varint(2) + varint(2 << 3) + varint(1) + field(8, name) + field(9, bytes(8))
     packed = struct.pack(f"<{len(indices)}q", *indices)
     where = varint(1 << 3) + varint(len(indices)) + varint(2 << 3) + varint(7) + field(9, packed)
-    sparse = field(1, kind) + field(2, where) + (varint(3 << 3) + varint(4)) * 2
+    sparse = field(1, kind) + field(2, where) + (varint(3 << 3) + varint(side)) * 2
     four = field(1, varint(1 << 3) + varint(4))
     shape = field(2, field(1, varint(1 << 3) + varint(1) + field(2, four + four)))
     graph = field(1, field(1, b"x") + field(1, b"w") + field(2, b"y") + field(4, b"MatMul")) + field(2, b"g")
@@ -269,6 +275,12 @@ CHECK = Check(
         Fixture(Outcome.FOUND, files=(("model.onnx", _sparse_model([-1, 3])),), target=_NEW, expect="Got:-1 expected"),
         Fixture(Outcome.FOUND, files=(("model.onnx", _sparse_model([1])),), target=_NEW, expect="Got:1 expected: 2"),
         Fixture(Outcome.FOUND, files=(("model.onnx", _sparse_model([0, 5], b"")),), expect="must have a name"),
+        Fixture(
+            Outcome.FOUND,
+            files=(("model.onnx", _sparse_model([0, 5], side=1 << 20)),),
+            target=_NEW,
+            expect="dense data size of 4398046511104 bytes exceeds the 2147483648 byte limit",
+        ),
         Fixture(Outcome.CLEAN, files=(("model.onnx", _sparse_model([0, 5])),), target=_NEW),
         Fixture(Outcome.CLEAN, _CONSTANT % "{1, 2}"),
         Fixture(Outcome.CLEAN, _GRAPH % ("float[2]", "{1, 2}")),
