@@ -62,6 +62,7 @@ def write_due(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
     """Write what is due; how many issues were looked at. One issue's trouble never stops the others. `goes_on` is asked
     before each one; what is left is due again when its lease has run out."""
     due = desk.store.due_comments(desk.now(), _LEASE)
+    limits: dict[int | None, Limited] = {}  # by installation: one refusal speaks for all that it would write
     for wanted in due:
         if not goes_on():
             break
@@ -69,9 +70,15 @@ def write_due(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
         if talk is None:
             desk.store.comment_settled(wanted.issue, wanted.version)
             continue
+        limit = limits.get(talk.installation)
+        if limit is not None:
+            desk.store.comment_failed(wanted.issue, str(limit), limit.until)
+            continue
         try:
             _write(desk, wanted, talk)
         except Exception as e:
+            if isinstance(e, Limited):
+                limits[talk.installation] = e
             again = e.until if isinstance(e, Limited) else desk.now() + _RETRY
             desk.store.comment_failed(wanted.issue, trouble(e), again)
             desk.log(talk.ref.partition("#")[0], talk.ref, "failed", detail=trouble(e))

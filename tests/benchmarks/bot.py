@@ -107,14 +107,19 @@ def _drain(github: GitHub, folder: Path, issues: int) -> bool:
     def spend(seconds: float) -> None:
         clock[0] += timedelta(seconds=seconds)
 
-    threads = _Spaced(github, spend, lambda _: writes.append(clock[0]))
+    hours: dict[int, _Spaced] = {}  # a token for each simulated hour: the emulator counts requests on the real clock
+
+    def threads(*_: object) -> _Spaced:
+        hour = int(clock[0].timestamp() // 3600)
+        return hours.get(hour) or hours.setdefault(hour, _Spaced(github, spend, lambda _: writes.append(clock[0])))
+
     url = f"sqlite:///{folder / 'drain.db'}"
     upgrade(url)
     store = Store.at(url)
     known = load_known()
     desk = Desk(
         store,
-        lambda *_: threads,
+        threads,
         LOGIN,
         lambda: known,
         lambda: clock[0],
