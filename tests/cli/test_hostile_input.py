@@ -125,7 +125,7 @@ def test_an_interrupt_ends_quietly(environment: dict[str, str]) -> None:
         env=environment,
         cwd=_root(),
     )
-    time.sleep(1.0)  # until it waits for its input
+    time.sleep(4.0)  # until it waits for its input, also on a busy machine
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, b"", b"")

@@ -245,6 +245,6 @@ def test_any_text_is_taken(text: str) -> None:
 )  # fmt: skip
 def test_it_takes_linear_time(piece: str) -> None:
     text = piece * (200_000 // len(piece))
-    started = time.monotonic()
+    started = time.process_time()
     redact(text)
-    assert time.monotonic() - started < 6
+    assert time.process_time() - started < 6
