@@ -7,15 +7,14 @@ not decided here.
 
 from __future__ import annotations
 
-import os
 from hashlib import sha256
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from bot import markdown
 from bot.reasons import reasons_words, ruled_out_words
 from bot.refs import address
+from bot.rendering import templates
 from bot.report_text import place
 from bot.wording import CERTAINTY, Names, fix_words, has_cause, heading_words, workaround_label
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Status, Verdict
@@ -37,7 +36,6 @@ _CAUSE = {
     Status.REPRODUCED: Markup("**Cause** (reproduced, not settled): "),
     Status.REPORTED: Markup("**Possible cause** (one report suggests): "),
 }
-_TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 
 
 class Section(NamedTuple):
@@ -267,13 +265,7 @@ def _also(known: KnownProblem) -> Markup:
 
 
 def _render(context: dict[str, object]) -> str:
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates()
     text = environment.get_template("comment.md.j2").render(context)
     lines = [line.rstrip() for line in text.split("\n")]
     tidy = [line for i, line in enumerate(lines) if line or (i and lines[i - 1])]

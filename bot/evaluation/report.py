@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from bot.evaluation.scoring import Result, Score, Share
+from bot.rendering import templates
 from bot.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paper, one_line
 
-_TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "templates")
 _LONGEST = 200  # characters of one line of a report
 
 # What each figure counts, in the order in which people ask for them.
@@ -46,13 +42,7 @@ def write_score(page: Paper, score: Score, name: str) -> None:
 
 def html(score: Score, name: str) -> str:
     """The page; every word of a report is escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates()
     environment.filters["said"] = _said
     environment.filters["percent"] = percent
     template = environment.get_template("scorecard.html.j2")

@@ -15,13 +15,13 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import parse_qs
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from bot.publishing.decide import Standing
+from bot.rendering import TEMPLATES, templates
 from bot.service.answering import Told
 from bot.service.desk import Desk
 from bot.service.handling import DECIDED, payload
@@ -31,7 +31,6 @@ from kb.store.conversations import Talk
 MOST = 300  # conversations of a page
 DECISIONS = ("post", "off")
 _LARGEST = 4096  # bytes of a form
-_TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "templates")
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
@@ -47,13 +46,7 @@ class Board:
 
     def __init__(self, desk: Desk, token: str, server: str, wake: Callable[[], None]) -> None:
         self._desk, self._token, self._server, self._wake = desk, token.encode(), server, wake
-        self._pages = Environment(
-            loader=FileSystemLoader(_TEMPLATES),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._pages = templates()
         self._pages.globals.update(waits=_waits, told=lambda talk: Told.read(talk.said))
 
     def routes(self) -> list[Route]:
@@ -108,7 +101,7 @@ class Board:
         return self._page("board_issue.html.j2", found)
 
     async def _style(self, _: Request) -> Response:
-        with open(os.path.join(_TEMPLATES, "board.css"), encoding="utf-8") as f:
+        with open(os.path.join(TEMPLATES, "board.css"), encoding="utf-8") as f:
             return PlainTextResponse(f.read(), media_type="text/css")
 
     async def _decide(self, request: Request) -> Response:
