@@ -124,6 +124,8 @@ def test_an_interrupt_ends_quietly(environment: dict[str, str]) -> None:
         stderr=subprocess.PIPE,
         env=environment,
         cwd=_root(),
+        # what runs in the background of a shell is started deaf to interrupts
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(4.0)  # until it waits for its input, also on a busy machine
     process.send_signal(signal.SIGINT)
