@@ -13,6 +13,7 @@ from bot.artifact_progress import Reading
 from bot.checked import Checked, check
 from bot.fetch import Fetcher, Opened
 from bot.fetch.foundry import NotFetchable
+from bot.fetch.guard import ForNow
 from bot.fetch.references import BadReference
 from kb.model import Diagnosis, Knowledge
 from signatures.artifact.genai import fold_provider
@@ -29,12 +30,14 @@ _RUNTIMES = frozenset((*runtime.ONNXRUNTIME, *runtime.PLUGINS, *runtime.GENAI, *
 
 class Looked(NamedTuple):
     """One model. `checked` is None where nothing could be said of it, and `why` tells what stood in the way.
-    `failing`: whether the report says that it fails, or the caller gave it."""
+    `failing`: whether the report says that it fails, or the caller gave it. `for_now`: what could not be read because
+    the network or a server was in trouble, "" where nothing was."""
 
     ref: str
     checked: Checked | None
     why: str | None = None
     failing: bool = False
+    for_now: str = ""
 
 
 def check_reported(
@@ -145,13 +148,14 @@ def _look(fetcher: Fetcher, ref: str, target: Target, reading: Reading, *, faili
     reading.begin(ref)
     try:
         opened = fetcher.open(ref, local=local, started=reading.started)
-        return Looked(ref, check(opened, target, progress=reading.check), None, failing)
+        checked = check(opened, target, progress=reading.check)
+        return Looked(ref, checked, None, failing, opened.budget.trouble if opened.budget is not None else "")
     except NotFetchable as error:
         return _unseen(ref, target, str(error), failing)
     except BadReference as error:
         return Looked(ref, None, f"is no reference that can be opened: {error}", failing)
     except SourceError as error:
-        return Looked(ref, None, str(error), failing)
+        return Looked(ref, None, str(error), failing, str(error) if isinstance(error, ForNow) else "")
 
 
 def _unseen(ref: str, target: Target, why: str, failing: bool) -> Looked:

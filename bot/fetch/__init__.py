@@ -20,6 +20,7 @@ from signatures.artifact.source import Limits, SourceError
 
 if TYPE_CHECKING:
     from bot.fetch.client import Client
+    from bot.fetch.huggingface import Listings
     from bot.fetch.ranges import Store
 
 
@@ -52,13 +53,23 @@ class Opened(NamedTuple):
 
 
 class Fetcher:
-    """Opens artifacts; a context manager that closes what it opened. `cache` is the folder for parts that were read."""
+    """Opens artifacts; a context manager that closes what it opened. `cache` is the folder for parts that were read,
+    `listings` what several of these are to remember together."""
 
-    def __init__(self, policy: Policy, endpoint: str, *, caps: Caps = DEFAULT_CAPS, cache: str | None = None) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        endpoint: str,
+        *,
+        caps: Caps = DEFAULT_CAPS,
+        cache: str | None = None,
+        listings: Listings | None = None,
+    ) -> None:
         self._policy = policy
         self._endpoint = endpoint.rstrip("/")
         self._caps = caps
         self._cache = cache
+        self._listings = listings
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -104,7 +115,8 @@ class Fetcher:
         if isinstance(meant, Hub):
             from bot.fetch.huggingface import open_repository
 
-            return open_repository(ref, meant, self._endpoint, client, store=store, limits=limits)
+            endpoint, kept = self._endpoint, self._listings
+            return open_repository(ref, meant, endpoint, client, store=store, limits=limits, listings=kept)
         if isinstance(meant, Url):
             return _single(ref, meant.url, client, store, limits), urljoin(meant.url, ".")
         raise SourceError("cannot be fetched", name=ref)

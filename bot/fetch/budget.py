@@ -32,6 +32,7 @@ class Budget:
         self.seconds = seconds
         self.bytes = 0
         self.requests = 0
+        self.trouble = ""  # what was not read, because the network or the server was in trouble
         self._clock = clock
         self._end = clock() + seconds
 
@@ -52,7 +53,8 @@ class Budget:
         """Seconds left, more than 0. Raises LimitReached."""
         left = self._end - self._clock()
         if left <= 0:
-            raise LimitReached(f"took longer than {self.seconds:g} seconds (--timeout)")
+            self.trouble = f"took longer than {self.seconds:g} seconds"
+            raise LimitReached(f"{self.trouble} (--timeout)")
         return left
 
 

@@ -14,19 +14,20 @@ import httpcore2
 import httpx2
 
 from bot.fetch.budget import Budget
-from bot.fetch.guard import Policy, Refused
+from bot.fetch.guard import ForNow, Policy, Refused
 from signatures.artifact.source import LimitReached, SourceError
 
 MAX_REDIRECTS = 5
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 20.0
 AGENT = "ondevice-triage"
+PASSES = frozenset({408, 429, 500, 502, 503, 504})  # answers of a server in trouble
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CREDENTIALS = ("authorization", "proxy-authorization", "cookie")
 
 
-class Dropped(SourceError):
+class Dropped(ForNow):
     """The connection failed or ended early; the same question may be answered when it is asked again."""
 
 

@@ -42,6 +42,10 @@ class Refused(SourceError):
     """A host or an address that models are not fetched from."""
 
 
+class ForNow(SourceError):
+    """Nothing that was asked for is wrong: the network or the server is in trouble, and may answer later."""
+
+
 class Origin(NamedTuple):
     scheme: str
     host: str
@@ -91,14 +95,14 @@ class Policy(NamedTuple):
     def addresses(self, host: str, port: int) -> list[str]:
         """The addresses to connect to. One lookup: what is checked is what is connected to.
 
-        Raises Refused where any of them is not public, SourceError where there is none.
+        Raises Refused where any of them is not public, ForNow where there is none.
         """
         try:
             found = self.resolve(host, port)
         except OSError as error:
-            raise SourceError(f"{host} has no address: {error.strerror or error}", name=host) from error
+            raise ForNow(f"{host} has no address: {error.strerror or error}", name=host) from error
         if not found:
-            raise SourceError(f"{host} has no address", name=host)
+            raise ForNow(f"{host} has no address", name=host)
         if not any((origin.host, origin.port) == (host.lower(), port) for origin in self.trusted):
             for address in found:
                 why = not_public(address)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
 from typing import NamedTuple
 
 import httpx2
@@ -22,8 +23,8 @@ from huggingface_hub.errors import (
 )
 from huggingface_hub.hf_api import RepoFile
 
-from bot.fetch.client import AGENT, Client, GuardedTransport, client_of
-from bot.fetch.guard import Refused
+from bot.fetch.client import AGENT, PASSES, Client, GuardedTransport, client_of
+from bot.fetch.guard import ForNow, Refused
 from bot.fetch.ranges import Store
 from bot.fetch.references import Hub
 from bot.fetch.remote import RemoteFile
@@ -32,6 +33,8 @@ from signatures.artifact.source import Limits, Source, SourceError
 
 LARGEST_ANSWER = 16 * 1024 * 1024  # bytes of one answer of the metadata API
 _PATHS_AT_ONCE = 500
+_COMMIT = 40  # hexadecimal digits
+_MOST_KEPT = 100_000  # files of all listings that are kept
 _transport: ContextVar[GuardedTransport] = ContextVar("transport of the hub's client")
 
 
@@ -40,6 +43,29 @@ class _File(NamedTuple):
     size: int | None
     sha256: str | None
     identity: str | None  # a hash of the content, of whichever kind
+
+
+class Listings:
+    """What the hub said of commits, which never change: for whoever asks about the same models again and again."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], list[_File]] = {}
+        self._count = 0
+        self._at_work = Lock()
+
+    def get(self, hub: Hub) -> list[_File] | None:
+        with self._at_work:
+            return self._kept.get((hub.repo.casefold(), hub.revision or ""))
+
+    def keep(self, hub: Hub, commit: str, files: list[_File]) -> None:
+        """Keep the files of a commit that was asked for by its full name, and with their sizes."""
+        if hub.revision != commit or len(commit) != _COMMIT or any(file.size is None for file in files):
+            return
+        with self._at_work:
+            while self._kept and self._count + len(files) > _MOST_KEPT:
+                self._count -= len(self._kept.pop(next(iter(self._kept))))
+            self._kept[hub.repo.casefold(), commit] = files
+            self._count = sum(map(len, self._kept.values()))
 
 
 class _Current(httpx2.BaseTransport):
@@ -54,15 +80,29 @@ class _Current(httpx2.BaseTransport):
 
 
 def open_repository(
-    ref: str, hub: Hub, endpoint: str, client: Client, *, store: Store | None, limits: Limits
+    ref: str,
+    hub: Hub,
+    endpoint: str,
+    client: Client,
+    *,
+    store: Store | None,
+    limits: Limits,
+    listings: Listings | None = None,
 ) -> tuple[Package, str]:
     """The repository, the folder `hub.path` of it, or that one file beside its neighbours; and the address under which
     its names lie. Raises SourceError."""
     api = HfApi(endpoint=endpoint, token=False, library_name=AGENT)
-    with _through(client):
-        commit, files = _listing(api, hub)
+    kept = listings.get(hub) if listings is not None else None
+    if kept is not None and hub.revision is not None:
+        commit, files = hub.revision, kept
         below, subject = _chosen(files, hub)
-        files = _measured(api, hub, commit, files, below)
+    else:
+        with _through(client):
+            commit, files = _listing(api, hub)
+            below, subject = _chosen(files, hub)
+            files = _measured(api, hub, commit, files, below)
+        if listings is not None:
+            listings.keep(hub, commit, files)
 
     def entry(file: _File) -> Entry:
         def open_file() -> Source:
@@ -158,11 +198,12 @@ def _answers(hub: Hub) -> Iterator[None]:
     except HFValidationError as error:
         raise SourceError(f"{hub.repo} is no name of a repository", name=at) from error
     except HfHubHTTPError as error:
-        raise SourceError(f"the hub answered HTTP {error.response.status_code} for {at}", name=at) from error
+        kind = ForNow if error.response.status_code in PASSES else SourceError
+        raise kind(f"the hub answered HTTP {error.response.status_code} for {at}", name=at) from error
     except httpx2.TooManyRedirects as error:
         raise SourceError("the hub redirects without end", name=at) from error
     except httpx2.HTTPError as error:
-        raise SourceError(f"the hub cannot be asked: {error}", name=at) from error
+        raise ForNow(f"the hub cannot be asked: {error}", name=at) from error
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         # an answer that is JSON of another shape, or none
         raise SourceError("the hub's answer is not understood", name=at) from error

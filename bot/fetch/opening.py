@@ -8,13 +8,17 @@ from bot import config
 from bot.errors import InputError
 from bot.fetch import DEFAULT_CAPS, Caps, Fetcher
 from bot.fetch.guard import policy_of
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.fetch.huggingface import Listings
 
 
-def fetcher(hosts: Sequence[str] = (), caps: Caps = DEFAULT_CAPS) -> Fetcher:
+def fetcher(hosts: Sequence[str] = (), caps: Caps = DEFAULT_CAPS, listings: Listings | None = None) -> Fetcher:
     """`hosts`: allowed too, for this run. Raises InputError for hosts that are none."""
     endpoint = config.hub_endpoint()
     try:
         policy = policy_of(endpoint, (*config.fetch_hosts(), *hosts))
     except ValueError as error:
         raise InputError(f"{error} (HF_ENDPOINT, TRIAGE_FETCH_HOSTS and --allow-host name hosts).") from None
-    return Fetcher(policy, endpoint, caps=caps, cache=config.cache_folder())
+    return Fetcher(policy, endpoint, caps=caps, cache=config.cache_folder(), listings=listings)

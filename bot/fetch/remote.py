@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from bot.fetch.client import Client, Dropped
+from bot.fetch.client import PASSES, Client, Dropped
+from bot.fetch.guard import ForNow
 from bot.fetch.ranges import Ranges, Store
 from signatures.artifact.source import FIRST_AHEAD, LimitReached, SourceError
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 STREAM_CAP = 64 * 1024 * 1024  # bytes held of a file whose server ignores ranges
 _ATTEMPTS = 3
 _PAUSE = 0.5  # seconds before the second attempt, doubled before the third
-_AGAIN = frozenset({429, 500, 502, 503, 504})
 _EXPIRED = frozenset({401, 403, 404, 410})
 _CHUNK = 64 * 1024
 
@@ -106,13 +106,13 @@ class RemoteFile:
             last = attempt == _ATTEMPTS - 1
             try:
                 response = self._send(offset, length)
-                if response.status_code in _AGAIN and not last:
+                if response.status_code in PASSES and not last:
                     response.close()
                 else:
                     return self._answer(response, offset, length)
             except Dropped as error:
                 if last:
-                    raise self._error(str(error), offset) from error
+                    raise self._for_now(str(error), offset) from error
             except LimitReached as error:
                 raise LimitReached(str(error), offset=offset, name=self.name) from error
             self._sleep(min(_PAUSE * 2**attempt, self._client.budget.remaining()))
@@ -140,7 +140,7 @@ class RemoteFile:
                 return self._part(response, offset, length)
             if status == 416:
                 return self._past_end(response, offset)
-            raise self._error(_status(status), offset)
+            raise (self._for_now if status in PASSES else self._error)(_status(status), offset)
         finally:
             response.close()
 
@@ -188,6 +188,8 @@ class RemoteFile:
             self.bytes_read += stream.fill(end)
         except SourceError as error:
             stream.close()
+            if isinstance(error, ForNow):
+                self._client.budget.trouble = str(error)
             raise type(error)(str(error), offset=offset, name=self.name) from error
         if stream.ended and self.size is None:
             if not stream.framed and end > len(stream.data):
@@ -195,7 +197,7 @@ class RemoteFile:
                 raise self._error(why, offset)
             self.size = len(stream.data) if stream.framed else None
         if stream.ended and self.size is not None and len(stream.data) < self.size:
-            raise self._error("the answer ended early", offset)
+            raise self._for_now("the answer ended early", offset)
         return bytes(stream.data[offset:end])
 
     def _agree(self, response: httpx2.Response, total: int | None, offset: int) -> None:
@@ -219,6 +221,10 @@ class RemoteFile:
 
     def _error(self, message: str, offset: int) -> SourceError:
         return SourceError(message, offset=offset, name=self.name)
+
+    def _for_now(self, message: str, offset: int) -> SourceError:
+        self._client.budget.trouble = message
+        return ForNow(message, offset=offset, name=self.name)
 
 
 class _Stream:

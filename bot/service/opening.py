@@ -11,13 +11,14 @@ from threading import Lock
 from bot import config
 from bot.errors import InputError
 from bot.fetch.guard import policy_of
+from bot.fetch.huggingface import Listings
 from bot.fetch.opening import fetcher
 from bot.forge import ForgeError, Threads
 from bot.forge.access import App
 from bot.knowledge import Known, load_known
 from bot.service.desk import SETTLE, Desk
 from bot.storage import export_known, writable
-from bot.watched.attachments import Attachment, read_attachment
+from bot.watched.attachments import Attachment, Remembering, read_attachment
 from kb.store import Store
 
 _FRESH = 60.0  # seconds that what is known is taken as it was read
@@ -70,6 +71,7 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
     def attachment(url: str) -> Attachment:
         return read_attachment(url, attachments)
 
+    remembering, listings = Remembering(attachment), Listings()
     with writable() as store:
         yield Desk(
             store,
@@ -77,8 +79,8 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
             who.login,
             _Known(layers, store),
             lambda: datetime.now(UTC),
-            attachment,
-            fetcher,
+            remembering,
+            lambda: fetcher(listings=listings),
             lambda: "TRIAGE_PAUSED stops all writing" if config.paused() else "",
             settle=(timedelta(0), timedelta(0)) if at_once else SETTLE,
         )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.fetch.guard import policy_of
-from bot.watched.attachments import MAX_ATTACHMENTS, Attachment, links, read_attachment
+from bot.watched.attachments import MAX_ATTACHMENTS, Attachment, Log, Remembering, links, read_attachment
 from tests.loopback import Asked, Handler, serving
 
 HOST = "https://github.com"
@@ -21,7 +21,7 @@ def fetched(name: str, answer: Callable[[Handler, Asked], None]) -> Attachment:
     url = f"{HOST}/user-attachments/files/1/{name}"
     with serving(answer) as server:
         policy = policy_of(server.url, ())
-        return read_attachment(url, policy, address=lambda u: u.replace(HOST, server.url))
+        return read_attachment(url, policy, address=lambda u: u.replace(HOST, server.url), pause=lambda _: None)
 
 
 def zipped(**files: bytes) -> bytes:
@@ -30,6 +30,17 @@ def zipped(**files: bytes) -> bytes:
         for name, data in files.items():
             archive.writestr(name.replace("__", "/").replace("_", "."), data)
     return made.getvalue()
+
+
+def listing(files: int) -> bytes:
+    """An archive of many empty files."""
+    return zipped(**{f"{n:030d}": b"" for n in range(files)})
+
+
+def locked(data: bytes) -> bytes:
+    """An archive that says of its first file that it is encrypted."""
+    at = data.index(b"PK\x01\x02")
+    return data[: at + 8] + b"\x01" + data[at + 9 :]
 
 
 def test_links_of_both_kinds_are_found_once() -> None:
@@ -95,6 +106,9 @@ def test_the_logs_of_an_archive_and_nothing_else() -> None:
         ("a.zip", b"PK\x03\x04 damaged", "a.zip: it cannot be unpacked"),
         ("a.zip", zipped(image_png=b"x"), "a.zip: it holds no .txt or .log"),
         ("a.zip", zipped(bomb_log=b"\0" * (21 << 20)), "a.zip: bomb.log is larger than 20 MiB"),
+        ("a.log.gz", b"never asked for", "a.log.gz is packed in a way that is not read; .log, .txt and .zip are"),
+        ("a.zip", zipped(inner_zip=b"PK"), "a.zip: 1 file is packed once more and not opened"),
+        ("a.zip", listing(30_000), "a.zip: it cannot be unpacked: its list of files is too long"),
     ],
 )
 def test_what_cannot_be_read_is_said(name: str, data: bytes, why: str) -> None:
@@ -105,8 +119,50 @@ def test_what_cannot_be_read_is_said(name: str, data: bytes, why: str) -> None:
 
 
 def test_what_the_server_does_is_said() -> None:
-    assert fetched("a.log", lambda h, _: h.give(404)).why == "a.log could not be fetched: the server answers 404"
+    gone = fetched("a.log", lambda h, _: h.give(404))
+    assert gone.why == "a.log could not be fetched: the server answers 404"
+    assert (gone.fetched, gone.for_now) == (False, False)
     endless = fetched("a.log", lambda h, _: h.give(200, bytes(21 << 20)))
     assert "would be needed" in endless.why
     away = fetched("a.log", lambda h, _: h.give(302, Location="https://169.254.169.254/latest/meta-data"))
     assert "bare address" in away.why
+
+
+def test_one_member_that_cannot_be_read_leaves_the_others() -> None:
+    made = io.BytesIO(zipped(a_log=b"secret", b_log=LOG.encode()))
+    with zipfile.ZipFile(made, "a", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("c.log", b"\0" * (1 << 20))
+    data = locked(made.getvalue())
+
+    found = fetched("logs.zip", lambda handler, _: handler.give(200, data))
+
+    assert [log.name for log in found.logs] == ["logs.zip/b.log"]
+    assert found.why == "logs.zip: 1 file is encrypted; 1 file is packed in a way that is not read"
+
+
+def test_a_server_in_trouble_is_asked_three_times() -> None:
+    asked: list[str] = []
+
+    def answer(handler: Handler, now: Asked) -> None:
+        asked.append(now.path)
+        handler.give(503) if len(asked) < 3 else handler.give(200, LOG.encode())
+
+    assert fetched("a.log", answer).why == ""
+    away = fetched("a.log", lambda handler, _: handler.give(503))
+    assert (away.fetched, away.for_now) == (False, True)
+
+
+def test_what_an_address_said_is_remembered_within_bounds_and_what_did_not_come_is_asked_again() -> None:
+    asked: list[str] = []
+
+    def read(url: str) -> Attachment:
+        asked.append(url)
+        if url == "away":
+            return Attachment(url, "a.log", why="a.log could not be fetched: no", fetched=False)
+        return Attachment(url, "a.log", (Log("a.log", "x" * 4000),))
+
+    remembering = Remembering(read, 12_000)
+    for url in ("1", "2", "1", "3", "1", "2", "away", "away"):
+        remembering(url)
+
+    assert asked == ["1", "2", "3", "2", "away", "away"]
