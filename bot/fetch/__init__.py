@@ -20,7 +20,7 @@ from signatures.artifact.source import Limits, SourceError
 
 if TYPE_CHECKING:
     from bot.fetch.client import Client
-    from bot.fetch.huggingface import Listings
+    from bot.fetch.listings import Listings
     from bot.fetch.ranges import Store
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import Lock
-from typing import NamedTuple
 
 import httpx2
 from huggingface_hub import HfApi, hf_hub_url, set_client_factory
@@ -25,6 +23,7 @@ from huggingface_hub.hf_api import RepoFile
 
 from bot.fetch.client import AGENT, PASSES, Client, GuardedTransport, client_of
 from bot.fetch.guard import ForNow, Refused
+from bot.fetch.listings import HubFile, Listings
 from bot.fetch.ranges import Store
 from bot.fetch.references import Hub
 from bot.fetch.remote import RemoteFile
@@ -33,39 +32,7 @@ from signatures.artifact.source import Limits, Source, SourceError
 
 LARGEST_ANSWER = 16 * 1024 * 1024  # bytes of one answer of the metadata API
 _PATHS_AT_ONCE = 500
-_COMMIT = 40  # hexadecimal digits
-_MOST_KEPT = 100_000  # files of all listings that are kept
 _transport: ContextVar[GuardedTransport] = ContextVar("transport of the hub's client")
-
-
-class _File(NamedTuple):
-    name: str
-    size: int | None
-    sha256: str | None
-    identity: str | None  # a hash of the content, of whichever kind
-
-
-class Listings:
-    """What the hub said of commits, which never change: for whoever asks about the same models again and again."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], list[_File]] = {}
-        self._count = 0
-        self._at_work = Lock()
-
-    def get(self, hub: Hub) -> list[_File] | None:
-        with self._at_work:
-            return self._kept.get((hub.repo.casefold(), hub.revision or ""))
-
-    def keep(self, hub: Hub, commit: str, files: list[_File]) -> None:
-        """Keep the files of a commit that was asked for by its full name, and with their sizes."""
-        if hub.revision != commit or len(commit) != _COMMIT or any(file.size is None for file in files):
-            return
-        with self._at_work:
-            while self._kept and self._count + len(files) > _MOST_KEPT:
-                self._count -= len(self._kept.pop(next(iter(self._kept))))
-            self._kept[hub.repo.casefold(), commit] = files
-            self._count = sum(map(len, self._kept.values()))
 
 
 class _Current(httpx2.BaseTransport):
@@ -92,7 +59,7 @@ def open_repository(
     """The repository, the folder `hub.path` of it, or that one file beside its neighbours; and the address under which
     its names lie. Raises SourceError."""
     api = HfApi(endpoint=endpoint, token=False, library_name=AGENT)
-    kept = listings.get(hub) if listings is not None else None
+    kept = listings.get(hub.repo, hub.revision) if listings is not None else None
     if kept is not None and hub.revision is not None:
         commit, files = hub.revision, kept
         below, subject = _chosen(files, hub)
@@ -102,9 +69,9 @@ def open_repository(
             below, subject = _chosen(files, hub)
             files = _measured(api, hub, commit, files, below)
         if listings is not None:
-            listings.keep(hub, commit, files)
+            listings.keep(hub.repo, hub.revision, commit, files)
 
-    def entry(file: _File) -> Entry:
+    def entry(file: HubFile) -> Entry:
         def open_file() -> Source:
             url = hf_hub_url(hub.repo, file.name, revision=commit, endpoint=endpoint)
             return RemoteFile(client, url, name, size=file.size, identity=file.identity, store=store)
@@ -118,7 +85,7 @@ def open_repository(
     return package, hf_hub_url(hub.repo, below or "", revision=commit, endpoint=endpoint)
 
 
-def _chosen(files: list[_File], hub: Hub) -> tuple[str, str | None]:
+def _chosen(files: list[HubFile], hub: Hub) -> tuple[str, str | None]:
     """The folder (with its slash) to list, and the one file in it that was asked for."""
     if not hub.path:
         return "", None
@@ -130,7 +97,7 @@ def _chosen(files: list[_File], hub: Hub) -> tuple[str, str | None]:
     raise SourceError(f"{hub.repo} has no file or folder {hub.path}", name=hub.path)
 
 
-def _listing(api: HfApi, hub: Hub) -> tuple[str, list[_File]]:
+def _listing(api: HfApi, hub: Hub) -> tuple[str, list[HubFile]]:
     with _answers(hub):
         info = api.model_info(hub.repo, revision=hub.revision, files_metadata=True)
         commit = info.sha
@@ -144,12 +111,12 @@ def _listing(api: HfApi, hub: Hub) -> tuple[str, list[_File]]:
     return commit, files
 
 
-def _measured(api: HfApi, hub: Hub, commit: str, files: list[_File], below: str) -> list[_File]:
+def _measured(api: HfApi, hub: Hub, commit: str, files: list[HubFile], below: str) -> list[HubFile]:
     """`files`, asked for by name where the listing came without sizes, as some mirrors give it."""
     missing = [file.name for file in files if file.size is None and file.name.startswith(below)][:MAX_LISTED]
     if not missing:
         return files
-    found: dict[str, _File] = {}
+    found: dict[str, HubFile] = {}
     with _answers(hub):
         for start in range(0, len(missing), _PATHS_AT_ONCE):
             paths = missing[start : start + _PATHS_AT_ONCE]
@@ -160,13 +127,13 @@ def _measured(api: HfApi, hub: Hub, commit: str, files: list[_File], below: str)
     return [found.get(file.name, file) for file in files]
 
 
-def _file(name: object, size: object, sha256: object, blob: object) -> _File:
+def _file(name: object, size: object, sha256: object, blob: object) -> HubFile:
     """Raises ValueError for values that are not what the API documents."""
     if not isinstance(name, str) or not (size is None or (type(size) is int and size >= 0)):
         raise ValueError("no file")
     name.encode()  # raises UnicodeEncodeError, which is a ValueError, for what no address can hold
     sha = sha256.lower() if isinstance(sha256, str) and len(sha256) == 64 else None
-    return _File(name, size, sha, sha or (blob if isinstance(blob, str) else None))
+    return HubFile(name, size, sha, sha or (blob if isinstance(blob, str) else None))
 
 
 @contextmanager

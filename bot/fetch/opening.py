@@ -8,10 +8,7 @@ from bot import config
 from bot.errors import InputError
 from bot.fetch import DEFAULT_CAPS, Caps, Fetcher
 from bot.fetch.guard import policy_of
-from signatures.values import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from bot.fetch.huggingface import Listings
+from bot.fetch.listings import Listings
 
 
 def fetcher(hosts: Sequence[str] = (), caps: Caps = DEFAULT_CAPS, listings: Listings | None = None) -> Fetcher:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -16,16 +16,14 @@ from urllib.parse import urlsplit
 from github import Auth, Github
 from github.GithubException import GithubException
 from requests.exceptions import RequestException
-from requests.utils import parse_header_links
 
-from bot.forge.bounded import begin_request, bind_connections
-from bot.forge.errors import ForgeError, Limited, Moved, NotThere, Unclear
-from bot.forge.shapes import message
+from bot.forge.bounded import Oversized, begin_request, bind_connections
+from bot.forge.errors import ForgeError, Limited, Moved, NoAccess, NotThere, TooLarge, Unclear
+from bot.forge.shapes import message, message_of
 from signatures.values import NamedTuple
 
 TIMEOUT = 15  # seconds without a byte
 PATIENCE = 30.0  # seconds that one call may wait for a limit or a fault to pass
-_PER_PAGE = 100
 _TRIES = 3
 _SLOWLY = 60.0  # seconds to wait for a secondary limit that names no time
 _LONGEST_LIMIT = 86_400.0  # seconds
@@ -71,40 +69,17 @@ class Asking:
             base_url=base_url,
             timeout=timeout,
             user_agent="ondevice-triage",
-            per_page=_PER_PAGE,
             retry=None,
             seconds_between_requests=spacing,
             seconds_between_writes=write_spacing,
         )
         self._requests: _Requests = github.requester
-        self._origin = urlsplit(base_url)[:2]
+        self.origin = urlsplit(base_url)[:2]
         self.share_left = 1.0  # of the hour's requests, as the last answer said
+        self.refused = False  # whether the server has taken this access back
+        self.date: str | None = None  # the moment of the last answer, an HTTP date
         self._patience = patience
         self._sleep = sleep
-
-    def pages(
-        self, url: str, etag: str | None, parameters: dict[str, Any] | None = None
-    ) -> Iterator[tuple[Answer, bool]]:
-        """The pages of a list, each with whether it is the last. Raises ForgeError where they lead in a circle."""
-        answer = self.get(url, etag, {"per_page": _PER_PAGE, **(parameters or {})})
-        after = self._next(answer)
-        seen: set[str] = set()
-        yield answer, after is None
-        while after is not None:
-            if after in seen:
-                raise ForgeError(f"GitHub's pages lead in a circle: {after[:100]}")
-            seen.add(after)
-            answer = self.get(after, None)
-            after = self._next(answer)
-            yield answer, after is None
-
-    def _next(self, answer: Answer) -> str | None:
-        """The address of the next page; one of another server is not followed."""
-        links = parse_header_links(str(answer.headers.get("link", "")))
-        url = next((str(link["url"]) for link in links if link.get("rel") == "next" and "url" in link), None)
-        if url is not None and urlsplit(url)[:2] != self._origin:
-            raise ForgeError(f"GitHub names a next page on another server: {url[:100]}")
-        return url
 
     def get(self, url: str, etag: str | None, parameters: dict[str, Any] | None = None) -> Answer:
         """An answer with status 200 or 304. Waits for what passes soon."""
@@ -114,13 +89,15 @@ class Asking:
             begin_request()
             try:
                 answer = Answer(*self._requests.requestJson("GET", url, dict(parameters or {}), dict(headers)))
+            except Oversized as e:
+                raise TooLarge(f"GitHub cannot be read: {e}") from None
             except RequestException as e:
                 trouble: ForgeError = ForgeError(f"GitHub cannot be reached: {_reason(e)}")
                 wait: float | None = _backoff(attempt)
             except (GithubException, RuntimeError, AssertionError) as e:
-                raise ForgeError(f"GitHub sent what cannot be followed: {str(e)[:200]}") from None
+                raise self._no_answer(e) from None
             else:
-                self.share_left = _share(answer)
+                self._heard(answer)
                 if answer.status in (200, 304):
                     return answer
                 trouble, wait = _refusal(answer, attempt)
@@ -140,7 +117,8 @@ class Asking:
         except RequestException as e:
             raise Unclear(f"GitHub cannot be reached: {_reason(e)}") from None
         except (GithubException, RuntimeError, AssertionError) as e:
-            raise ForgeError(f"GitHub sent what cannot be followed: {str(e)[:200]}") from None
+            raise self._no_answer(e) from None
+        self._heard(answer)
         if answer.status in (200, 201, 204):
             return answer
         if answer.status in (301, 302, 307, 308):
@@ -148,6 +126,21 @@ class Asking:
         if answer.status >= 500:
             raise Unclear(f"GitHub answers {answer.status}: {message(answer.body)}")
         raise _refusal(answer, 1)[0]
+
+    def _heard(self, answer: Answer) -> None:
+        """What every answer says by the way."""
+        self.share_left = _share(answer)
+        said = answer.headers.get("date")
+        self.date = str(said) if said else self.date
+        self.refused = self.refused or answer.status == 401
+
+    def _no_answer(self, e: Exception) -> ForgeError:
+        """What stands behind an exception of PyGithub's: it fetches an installation's token by itself, and raises for
+        that alone what GitHub refuses."""
+        if isinstance(e, GithubException) and e.status in (401, 403, 404):
+            self.refused = True
+            return NoAccess(f"GitHub gives no token for this installation of the App: {message_of(e.data)}")
+        return ForgeError(f"GitHub sent what cannot be followed: {str(e)[:200]}")
 
 
 def _refusal(answer: Answer, attempt: int) -> tuple[ForgeError, float | None]:

@@ -19,6 +19,10 @@ class TooMuch(RequestException):
     """An answer without an end."""
 
 
+class Oversized(TooMuch):
+    """An answer of more than LARGEST bytes."""
+
+
 def bind_connections() -> None:
     """Make PyGithub use these connections from here on."""
     Requester.injectConnectionClasses(_BoundedHttp, _BoundedHttps)
@@ -61,7 +65,7 @@ def _bounded(response: Response) -> str:
         for piece in response.iter_content(65_536):
             size += len(piece)
             if size > LARGEST:
-                raise TooMuch(f"an answer of more than {LARGEST >> 20} MiB")
+                raise Oversized(f"an answer of more than {LARGEST >> 20} MiB")
             parts.append(piece)
     except RequestException:
         if not late.is_set():

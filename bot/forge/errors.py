@@ -17,6 +17,14 @@ class Limited(ForgeError):
         self.until = until
 
 
+class TooLarge(ForgeError):
+    """An answer of more bytes than are taken in."""
+
+
+class NoAccess(ForgeError):
+    """An installation of an App that is no more, or that GitHub gives no token for."""
+
+
 class Unclear(ForgeError):
     """A write that got no answer: it may have been carried out."""
 

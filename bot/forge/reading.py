@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.forge.asking import Asking
 from bot.forge.errors import ForgeError
+from bot.forge.paging import PER_PAGE, Paging
 from bot.forge.shapes import pull_state, release_rows
 from kb.graph.published import Kept, Publication, PullState
 from signatures.linear import linear
@@ -19,7 +19,7 @@ class Listed(NamedTuple):
     skipped: tuple[str, ...] = ()  # what could not be read, one sentence each
 
 
-class Forge(Asking):
+class Forge(Paging):
     """What one server says of its repositories."""
 
     def publications(self, repo: str, kept: Kept | None = None, *, whole: bool = False) -> Listed:
@@ -34,10 +34,14 @@ class Forge(Asking):
         skipped: list[str] = []
         head: str | None = None
         complete = True
-        for number, (answer, last) in enumerate(self.pages(f"/repos/{checked(repo)}/releases", etag)):
+        for page_ in self.pages(f"/repos/{checked(repo)}/releases", etag):
+            answer, last = page_.answer, page_.last
+            if answer is None:
+                skipped.append(f"a release of {repo} is larger than is read")
+                continue
             if answer.status == 304 and kept is not None:
                 return Listed(kept, ())
-            head = answer.headers.get("etag") if number == 0 else head
+            head = answer.headers.get("etag") if page_.first == 0 else head
             page = dict(release_rows(repo, answer.body, skipped))
             known = bool(before) and all(before.get(id_) == row for id_, row in page.items() if row is not None)
             found |= page
@@ -46,7 +50,7 @@ class Forge(Asking):
             if known and not whole:
                 complete = False
                 break
-            if number + 1 >= MOST_PAGES:
+            if page_.first + page_.size >= MOST_PAGES * PER_PAGE:
                 skipped.append(f"{repo} has more than {MOST_PAGES} pages of releases; the rest is not read")
                 complete = False
                 break

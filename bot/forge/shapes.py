@@ -90,6 +90,10 @@ def message(body: str) -> str:
         data = json.loads(body)
     except (ValueError, RecursionError):
         data = None
+    return message_of(data)
+
+
+def message_of(data: Any) -> str:
     said = data.get("message") if isinstance(data, dict) else None
     return " ".join(str(said or "no reason given").split())[:200]
 

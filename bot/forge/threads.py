@@ -9,14 +9,15 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bot.forge.asking import Asking
 from bot.forge.errors import ForgeError, NotThere
+from bot.forge.paging import PER_PAGE, Paging
 from bot.forge.reading import checked
 from bot.forge.shapes import loaded
 from signatures.values import NamedTuple
 
 _Model = TypeVar("_Model", bound=BaseModel)
 MOST_PAGES = 30  # of 100 comments each
+MOST_BYTES = 64 << 20  # of one thread
 _WRITERS = ("admin", "maintain", "write", "triage")
 
 
@@ -70,21 +71,25 @@ class RepositoryItem(BaseModel):
 
 
 class Read(NamedTuple):
-    """An issue and its comments, oldest first. `raw` is {"issue", "comments"} as `bot.thread_json` reads them. `whole`:
-    whether all comments were read."""
+    """An issue and its comments, oldest first. `raw` is {"issue", "comments"} as `bot.thread_json` reads them. `unread`
+    says in sentences which comments were not read."""
 
     repo: str
     item: IssueItem
     comments: tuple[CommentItem, ...]
     raw: dict[str, Any]
-    whole: bool
+    unread: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        return not self.unread
 
     @property
     def labels(self) -> frozenset[str]:
         return frozenset(label if isinstance(label, str) else label.name for label in self.item.labels)
 
 
-class Threads(Asking):
+class Threads(Paging):
     """The issues that one account sees, and what it may write there. `installation` is an App's, None for others."""
 
     installation: int | None = None
@@ -108,17 +113,22 @@ class Threads(Asking):
         issue = loaded(self.get(base, None).body)
         item = _shape(IssueItem, issue, f"{repo}#{number}")
         comments: list[Any] = []
-        whole = True
-        for page, (answer, last) in enumerate(self.pages(f"{base}/comments", None)):
-            found = loaded(answer.body)
+        unread: list[str] = []
+        size = 0
+        for page in self.pages(f"{base}/comments", None):
+            if page.answer is None:
+                unread.append(f"comment {page.first + 1} of this thread, which is larger than is read")
+                continue
+            size += len(page.answer.body)
+            found = loaded(page.answer.body)
             if not isinstance(found, list):
                 raise ForgeError(f"the comments of {repo}#{number} are no list")
             comments += found
-            if not last and page + 1 >= MOST_PAGES:
-                whole = False
+            if not page.last and (page.first + page.size >= MOST_PAGES * PER_PAGE or size > MOST_BYTES):
+                unread.append(f"only the first {len(comments):,} comments of this thread")
                 break
         items = tuple(_shape(CommentItem, comment, f"a comment of {repo}#{number}") for comment in comments)
-        return Read(repo, item, items, {"issue": issue, "comments": comments}, whole)
+        return Read(repo, item, items, {"issue": issue, "comments": comments}, tuple(unread))
 
     def changed_issues(self, repo: str, since: str, etag: str | None) -> tuple[list[IssueItem], str | None]:
         """Issues that changed since a moment (RFC 3339, UTC), oldest first, and the list's ETag; none where nothing is
@@ -126,15 +136,18 @@ class Threads(Asking):
         url, asked = f"/repos/{checked(repo)}/issues", {"state": "all", "sort": "updated", "direction": "asc"}
         found: list[IssueItem] = []
         head: str | None = etag
-        for page, (answer, last) in enumerate(self.pages(url, etag, {**asked, "since": since})):
+        for page in self.pages(url, etag, {**asked, "since": since}):
+            answer, last = page.answer, page.last
+            if answer is None:
+                continue  # an issue that is larger than is read cannot be answered either
             if answer.status == 304:
                 return [], etag
-            head = answer.headers.get("etag") if page == 0 and last else None  # new rows are on the last page
+            head = answer.headers.get("etag") if page.first == 0 and last else None  # new rows are on the last page
             rows = loaded(answer.body)
             if not isinstance(rows, list):
                 raise ForgeError(f"the issues of {repo} are no list")
             found += [_shape(IssueItem, row, f"an issue of {repo}") for row in rows]
-            if not last and page + 1 >= MOST_PAGES:
+            if not last and page.first + page.size >= MOST_PAGES * PER_PAGE:
                 break  # what is left comes with the next poll, from the last moment that was read
         return [item for item in found if item.pull_request is None], head
 

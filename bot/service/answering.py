@@ -61,7 +61,7 @@ def issue_text(
     if issue is None:
         raise ValueError("an issue of the API is an issue")
     posts: list[Post] = []
-    remarks: list[str] = [] if read.whole else ["only the first 3,000 comments of this thread"]
+    remarks: list[str] = list(read.unread)
     attached = 0
     for post in issue.posts:
         posts.append(post)

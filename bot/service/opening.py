@@ -11,7 +11,7 @@ from threading import Lock
 from bot import config
 from bot.errors import InputError
 from bot.fetch.guard import policy_of
-from bot.fetch.huggingface import Listings
+from bot.fetch.listings import Listings
 from bot.fetch.opening import fetcher
 from bot.forge import ForgeError, Threads
 from bot.forge.access import App

@@ -13,7 +13,8 @@ import pytest
 from bot import config
 from bot.errors import InputError
 from bot.fetch import Caps, Fetcher
-from bot.fetch.guard import policy_of
+from bot.fetch.guard import ForNow, policy_of
+from bot.fetch.listings import Listings
 from bot.fetch.opening import fetcher
 from signatures.artifact.source import LimitReached, SourceError
 from tests.loopback import COMMIT, Answer, Asked, Handler, Hub, Server, files, serving
@@ -241,3 +242,23 @@ def test_the_environment_names_the_hub_and_further_hosts(monkeypatch: pytest.Mon
     monkeypatch.setenv("HF_ENDPOINT", "nowhere")
     with pytest.raises(InputError, match="HF_ENDPOINT"):
         fetcher()
+
+
+def test_a_commit_that_is_looked_at_again_is_not_asked_about_again(tmp_path: Path) -> None:
+    listings = Listings()
+    with serving(Hub("owner/name", REPOSITORY, lfs=LFS)) as server:
+        for revision, requests in ((COMMIT, 3), (COMMIT, 0), ("main", 1), ("main", 1)):
+            server.asked.clear()
+            policy, cache = policy_of(server.url, ()), str(tmp_path)
+            with Fetcher(policy, server.url, cache=cache, listings=listings) as fetcher:
+                source = fetcher.open(f"hf:owner/name@{revision}").package.open("cpu/model.onnx")
+                assert source.read(1000, 10) == MODEL[1000:1010]
+            assert len(server.asked) == requests, revision
+
+
+def test_a_hub_in_trouble_is_told_from_one_that_says_no() -> None:
+    with hub(lambda handler, _: handler.give(503)) as (fetcher, _), pytest.raises(ForNow):
+        fetcher.open("hf:owner/name")
+    with hub(lambda handler, _: handler.give(404)) as (fetcher, _), pytest.raises(SourceError) as refused:
+        fetcher.open("hf:owner/name")
+    assert not isinstance(refused.value, ForNow)
