@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 from bot import config
@@ -122,7 +121,7 @@ def _clock() -> tuple[str, str]:
     date = Threads(None, config.github_api()).server_date()
     if date is None:
         return "note", "GitHub did not say what time it is"
-    off = abs((datetime.now(UTC) - parsedate_to_datetime(date)).total_seconds())
+    off = abs((datetime.now(UTC) - date).total_seconds())
     if off > _SKEW:
         return (
             "wrong",

@@ -39,6 +39,17 @@ class App:
         """The number of the installation on owner/repo. Raises NotThere where the App is not installed there."""
         return self._installed(repo).id
 
+    def holds(self, installation: int) -> bool:
+        """Whether an installation is there: one that is made anew has another number. Raises ForgeError."""
+        begin_request()
+        try:
+            self._integration.get_app_installation(installation)
+        except _TROUBLE as e:
+            if isinstance(e, GithubException) and e.status == 404:
+                return False
+            raise ForgeError(f"installation {installation} cannot be looked up: {_words(e)}") from None
+        return True
+
     def lacks(self, repo: str) -> tuple[str, ...]:
         """The permissions and events that the installation on owner/repo needs and does not have, as GitHub's settings
         name them. Raises as `installation`."""

@@ -47,6 +47,9 @@ class _Requests(Protocol):
         input: Any | None = None,  # noqa: A002
     ) -> tuple[int, dict[str, Any], str]: ...
 
+    @property
+    def graphql_url(self) -> str: ...
+
 
 class Asking:
     """One server, asked anonymously, with a token, or as an installation of an App. Not for several threads at once."""
@@ -73,7 +76,7 @@ class Asking:
             seconds_between_requests=spacing,
             seconds_between_writes=write_spacing,
         )
-        self._requests: _Requests = github.requester
+        self.requests: _Requests = github.requester
         self.origin = urlsplit(base_url)[:2]
         self.share_left = 1.0  # of the hour's requests, as the last answer said
         self.refused = False  # whether the server has taken this access back
@@ -88,7 +91,7 @@ class Asking:
         for attempt in range(1, _TRIES + 1):
             begin_request()
             try:
-                answer = Answer(*self._requests.requestJson("GET", url, dict(parameters or {}), dict(headers)))
+                answer = Answer(*self.requests.requestJson("GET", url, dict(parameters or {}), dict(headers)))
             except Oversized as e:
                 raise TooLarge(f"GitHub cannot be read: {e}") from None
             except RequestException as e:
@@ -113,7 +116,7 @@ class Asking:
         `get` raises."""
         begin_request()
         try:
-            answer = Answer(*self._requests.requestJson(verb, url, None, None, body))
+            answer = Answer(*self.requests.requestJson(verb, url, None, None, body))
         except RequestException as e:
             raise Unclear(f"GitHub cannot be reached: {_reason(e)}") from None
         except (GithubException, RuntimeError, AssertionError) as e:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -98,14 +100,36 @@ class Threads(Paging):
         """Where owner/repo is now, after renames and transfers. Raises ForgeError."""
         return _shape(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
 
-    def server_date(self) -> str | None:
-        """The Date header of an answer, an HTTP date. Raises ForgeError."""
-        said = self.get("/rate_limit", None).headers.get("date")
-        return str(said) if said else None
+    def server_date(self) -> datetime | None:
+        """What time it is by the server, from the Date header of the last answer, or of one that is asked for now.
+        Raises ForgeError."""
+        if self.date is None:
+            self.get("/rate_limit", None)
+        try:
+            said = parsedate_to_datetime(self.date or "")
+        except ValueError:
+            return None
+        return said if said.tzinfo is not None else said.replace(tzinfo=UTC)
 
     def own_login(self) -> str:
-        """The login of a token's owner. Raises ForgeError; an App knows its own."""
-        return _shape(Writer, self.get("/user", None).body, "the token's owner").login
+        """The login of what a token writes, "" where GitHub does not say. Raises ForgeError; an App knows its own.
+
+        REST names people alone; GraphQL's viewer is also an App whose installation the token is for:
+        https://docs.github.com/graphql/reference/queries#viewer
+        """
+        try:
+            return _shape(Writer, self.get("/user", None).body, "the token's owner").login
+        except ForgeError:
+            if self.refused:
+                raise
+        try:
+            data = loaded(self.send("POST", self.requests.graphql_url, {"query": "{ viewer { login } }"}).body)
+        except ForgeError:
+            return ""
+        inside = data.get("data") if isinstance(data, dict) else None
+        viewer = inside.get("viewer") if isinstance(inside, dict) else None
+        login = viewer.get("login") if isinstance(viewer, dict) else None
+        return login if isinstance(login, str) else ""
 
     def read(self, repo: str, number: int) -> Read:
         """An issue as it stands now, with its comments. Raises ForgeError, NotThere for an issue that is gone."""

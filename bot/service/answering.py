@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from bot.comment import MARKER, Comment, Fold, retraction, write_comment
@@ -90,6 +91,22 @@ def is_answered(read: Read, own: str) -> bool:
         if post.role is Role.MAINTAINER and post.text.strip() and not commands(post.text):
             return True
     return False
+
+
+def is_aged(read: Read, now: datetime, days: int) -> bool:
+    """Whether an issue was opened longer ago than that, and its reporter has posted nothing since. Others, such as
+    bots that label what is stale, make no issue young."""
+    reporter = read.item.user.login if read.item.user is not None else None
+    own = [c.created_at for c in read.comments if reporter is not None and c.user and c.user.login == reporter]
+    return not any(_moment(at) > now - timedelta(days=days) for at in (read.item.created_at, *own))
+
+
+def _moment(text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def answer(

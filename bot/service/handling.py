@@ -56,7 +56,7 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
         return
     key = key_of(place, event.number)
     talk = desk.store.talk(key) or Talk(key, f"{place.repo}#{event.number}")
-    installation = event.installation or threads.installation or talk.installation
+    installation = threads.installation or event.installation or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
     if kind == DECIDED:
         talk = talk._replace(approved=event.action == "post", off=event.action == "off")

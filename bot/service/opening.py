@@ -29,9 +29,10 @@ class Account:
 
     def __init__(self, app: App | None, token: str | None, api: str, login: str | None = None) -> None:
         self.app = app
-        self.login = app.login() if app is not None else login or Threads(token, api).own_login() if token else ""
+        self.login = app.login() if app is not None else _login(Threads(token, api), login) if token else ""
         self._token, self._api = token, api
         self._installed: dict[str, int] = {}
+        self._replaced: dict[int, int] = {}  # installations that are no more, by those that took their place
         self._open: dict[int | None, Threads] = {}
 
     def threads(self, repo: str, installation: int | None) -> Threads:
@@ -39,12 +40,37 @@ class Account:
         Raises ForgeError."""
         if self.app is None:
             return self._open.setdefault(None, Threads(self._token, self._api))
-        number = installation or self._installed.get(repo) or self.app.installation(repo)
+        number = self._replaced.get(installation, installation) if installation else self._installed.get(repo)
+        if number is None or not self._works(self.app, number):
+            before, number = number, self.app.installation(repo)
+            if before is not None and before != number:
+                self._replaced[before] = number
+                self._replaced |= {old: number for old, new in self._replaced.items() if new == before}
         self._installed[repo] = number
-        if number not in self._open:
-            self._open[number] = Threads(self.app.access(number), self._api)
-            self._open[number].installation = number
-        return self._open[number]
+        held = self._open.get(number)
+        if held is None or held.refused:
+            held = self._open[number] = Threads(self.app.access(number), self._api)
+            held.installation = number
+        return held
+
+    def _works(self, app: App, number: int) -> bool:
+        """Whether an installation is there, as far as it was used; the first time GitHub is asked."""
+        held = self._open.get(number)
+        return not held.refused if held is not None else app.holds(number)
+
+
+def _login(threads: Threads, stated: str | None) -> str:
+    """The login of a token's comments. Raises ForgeError where what is stated is another: the bot would take its own
+    comments for somebody else's, and write them again."""
+    told = threads.own_login()
+    if told and stated and told.casefold() != stated.casefold():
+        raise ForgeError(
+            f"TRIAGE_GITHUB_LOGIN (the action's input `login`) says {stated}, and what this token writes is {told}'s; "
+            f"set it to {told}, or leave it out"
+        )
+    if not told and not stated:
+        raise ForgeError("GitHub does not say whose token this is; TRIAGE_GITHUB_LOGIN names the login of its comments")
+    return told or stated or ""
 
 
 def account() -> Account:

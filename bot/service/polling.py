@@ -16,15 +16,18 @@ _OVERLAP = timedelta(minutes=5)  # GitHub's lists lag behind its clock
 def poll(desk: Desk, repo: str, *, since: datetime | None = None) -> int:
     """Write an event down for each issue of owner/repo that changed since the last poll; how many were new.
 
-    The first poll begins at this moment, so that old issues are left alone, or at `since`; what changed before is never
-    asked for. Raises ForgeError.
+    The first poll begins at this moment by GitHub's clock, so that old issues are left alone, or at `since`; what
+    changed before is never asked for. Raises ForgeError.
     """
     threads = desk.threads(repo, None)
     place = desk.place(threads, repo)
     key = f"poll {place.id}"
     kept = desk.store.etag_of(key)
     # the first cursor is ahead of its moment by the overlap, so that no question ever reaches behind that moment
-    start = _moment(kept.cursor) if kept is not None and kept.cursor else (since or desk.now()) + _OVERLAP
+    if kept is not None and kept.cursor:
+        start = _moment(kept.cursor)
+    else:
+        start = (since or threads.server_date() or desk.now()) + _OVERLAP
     asked = (start - _OVERLAP).strftime("%Y-%m-%dT%H:%M:%SZ")
     items, etag = threads.changed_issues(place.repo, asked, kept.etag if kept is not None and since is None else None)
     new = 0

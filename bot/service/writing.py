@@ -24,7 +24,7 @@ from bot.publishing.decide import (
     decide,
     fingerprint,
 )
-from bot.service.answering import is_answered, withdrawal
+from bot.service.answering import is_aged, is_answered, withdrawal
 from bot.service.backfill import is_old
 from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
@@ -156,7 +156,8 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
         decision = decide(comment, thread, memory, Bounds(at.policy.model_copy(update={"opt_out": ()})))
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
     memory = Memory(Standing(talk.standing), talk.comment, talk.written, talk.off, talk.approved)
-    bounds = Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo), is_old(desk, talk.issue))
+    old = is_old(desk, talk.issue) or is_aged(at.read, desk.now(), at.policy.answer_within_days)
+    bounds = Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo), old)
     return decide(comment, thread, memory, bounds)
 
 

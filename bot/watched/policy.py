@@ -63,6 +63,12 @@ class Policy(BaseModel):
         default=(), max_length=20, description="ids of products that reports here are about"
     )
     language: str = Field(default="en", description="language of comments", json_schema_extra={"enum": list(LANGUAGES)})
+    answer_within_days: Annotated[int, Field(strict=True)] = Field(
+        default=14,
+        ge=1,
+        le=3650,
+        description="a first comment is for issues opened, or posted in by their reporter, within so many days",
+    )
     opt_out: tuple[_Word, ...] = Field(
         default=("no-triage",), max_length=20, description="labels under which an issue is left alone"
     )
@@ -116,7 +122,9 @@ def _checked(data: dict[str, Any], products: frozenset[str]) -> ReadPolicy:
     if policy.language not in LANGUAGES:
         faults.append(f"{FILE}: language: {policy.language[:20]!r} is not spoken; comments are in English.")
         policy = policy.model_copy(update={"language": "en"})
-    if any(fault.startswith(f"{FILE}: {key}") for fault in faults for key in ("opt_out", "budget")):
+    if any(
+        fault.startswith(f"{FILE}: {key}") for fault in faults for key in ("opt_out", "budget", "answer_within_days")
+    ):
         # what was to make the bot quieter is not understood, so nothing is posted
         policy = policy.model_copy(update={"mode": min(policy.mode, Mode.SHADOW, key=list(Mode).index)})
     strange = [p for p in policy.products if products and p not in products]

@@ -1,0 +1,36 @@
+"""What an issue's own times say of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.forge import Read
+from bot.forge.threads import CommentItem, IssueItem, Writer
+from bot.service.answering import is_aged
+
+NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
+OLD, YOUNG = "2026-06-01T00:00:00Z", "2026-06-29T00:00:00Z"
+
+
+def thread(created: str, *comments: tuple[str, str], reporter: str | None = "reporter") -> Read:
+    item = IssueItem(number=1, state="open", created_at=created, user=Writer(login=reporter) if reporter else None)
+    said = tuple(CommentItem(id=n, user=Writer(login=who), created_at=at) for n, (who, at) in enumerate(comments))
+    return Read("acme/engine", item, said, {})
+
+
+@pytest.mark.parametrize(
+    ("read", "aged"),
+    [
+        (thread(YOUNG), False),
+        (thread(OLD), True),
+        (thread(OLD, ("reporter", YOUNG)), False),
+        (thread(OLD, ("reporter", OLD), ("other", YOUNG), ("stale[bot]", YOUNG)), True),
+        (thread(OLD, ("", YOUNG), reporter=None), True),
+        (thread(""), True),
+    ],
+    ids=["new", "old", "its reporter posts", "others post", "its reporter's account is gone", "no time is told"],
+)
+def test_an_issue_is_as_old_as_what_its_reporter_posted_last(read: Read, aged: bool) -> None:
+    assert is_aged(read, NOW, 14) is aged
