@@ -51,8 +51,15 @@ class IssueItem(BaseModel):
     created_at: str = ""
 
 
+class Reactions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    total_count: int = 0
+
+
 class CommentItem(BaseModel):
-    """https://docs.github.com/rest/issues/comments , as far as it is used."""
+    """https://docs.github.com/rest/issues/comments , as far as it is used. `performed_via_github_app`: an app wrote it,
+    perhaps with a person's token."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -62,6 +69,32 @@ class CommentItem(BaseModel):
     author_association: str = "NONE"
     created_at: str = ""
     updated_at: str = ""
+    performed_via_github_app: dict[str, Any] | None = None
+    reactions: Reactions = Reactions()
+
+
+class _Reaction(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    user: Writer | None = None
+
+
+class _TimelineItem(BaseModel):
+    """https://docs.github.com/rest/using-the-rest-api/issue-event-types , as far as it is used."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    event: str = ""
+    actor: Writer | None = None
+    label: Label | None = None
+
+
+class Happened(NamedTuple):
+    """One event of an issue's timeline: labeled, unlabeled, comment_deleted, ... `name` is a label's."""
+
+    event: str
+    who: str
+    name: str
 
 
 class RepositoryItem(BaseModel):
@@ -174,6 +207,31 @@ class Threads(Paging):
             if not last and page.first + page.size >= MOST_PAGES * PER_PAGE:
                 break  # what is left comes with the next poll, from the last moment that was read
         return [item for item in found if item.pull_request is None], head
+
+    def timeline(self, repo: str, number: int) -> tuple[tuple[Happened, ...], bool]:
+        """What happened to an issue, oldest first, and whether that is all of it. Raises ForgeError."""
+        found: list[Happened] = []
+        whole = True
+        for page in self.pages(f"/repos/{checked(repo)}/issues/{number}/timeline", None):
+            rows = loaded(page.answer.body) if page.answer is not None else []
+            if not isinstance(rows, list):
+                raise ForgeError(f"the timeline of {repo}#{number} is no list")
+            items = [_shape(_TimelineItem, row, f"the timeline of {repo}#{number}") for row in rows]
+            found += [
+                Happened(i.event, i.actor.login if i.actor else "", i.label.name if i.label else "") for i in items
+            ]
+            whole = whole and page.answer is not None
+            if not page.last and page.first + page.size >= MOST_PAGES * PER_PAGE:
+                whole = False
+                break
+        return tuple(found), whole
+
+    def reactions(self, repo: str, comment: int) -> frozenset[str]:
+        """The logins of those who reacted to a comment; of many, the first hundred. Raises ForgeError."""
+        answer = self.get(f"/repos/{checked(repo)}/issues/comments/{comment}/reactions", None, {"per_page": PER_PAGE})
+        rows = loaded(answer.body)
+        items = [_shape(_Reaction, row, f"a reaction in {repo}") for row in (rows if isinstance(rows, list) else ())]
+        return frozenset(item.user.login for item in items if item.user is not None)
 
     def may_write(self, repo: str, login: str) -> bool:
         """Whether somebody has at least the triage role, by the API: what a comment says of its author is not enough.

@@ -125,7 +125,9 @@ def answer(
     diagnosis = _as_people_say(diagnosis, talk, known, as_of)
     before = Told.read(talk.said)
     said = tuple(_told(k) for k in diagnosis.known if k.certainty is not Certainty.POSSIBLE)
-    changes, notes = _changes(before, said, today) if talk.comment is not None else ((), ())
+    # where nothing is remembered of an answer that stands, nothing in it is new
+    remembered = talk.comment is not None and bool(before or talk.history)
+    changes, notes = _changes(before, said, today) if remembered else ((), ())
     fold = Fold(remarks, (*talk.history, *changes), talk.unfolded)
     comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
     return Answer(diagnosis, comment, said, changes, notes)

@@ -14,6 +14,7 @@ from bot.reported_models import check_reported, findings
 from bot.service.answering import Answer, answer, issue_text, withdrawal
 from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
+from bot.service.recalling import remembered
 from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, thread_of, unexplained
 from bot.watched.events import Event, Kind
@@ -55,7 +56,8 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
     if policy.mode is Mode.OFF:
         return
     key = key_of(place, event.number)
-    talk = desk.store.talk(key) or Talk(key, f"{place.repo}#{event.number}")
+    kept = desk.store.talk(key)
+    talk = kept or Talk(key, f"{place.repo}#{event.number}")
     installation = threads.installation or event.installation or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
     if kind == DECIDED:
@@ -74,7 +76,9 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
         desk.log(place.repo, talk.ref, "silent", detail="the issue was transferred")
         return
     if read.item.pull_request is None:
-        _answer(desk, threads, read, talk, policy, checks=kind == CHECK)
+        spoken = remembered(desk, threads, read, talk, new=kept is None)
+        if spoken is not None:
+            _answer(desk, threads, read, spoken, policy, checks=kind == CHECK)
         desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
 
 

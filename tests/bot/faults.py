@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -85,3 +86,48 @@ def ends_at(patch: pytest.MonkeyPatch, engine: Engine, step: int) -> Iterator[li
             yield taken
     finally:
         event.remove(engine, "commit", committing)
+
+
+class Remembering:
+    """What the emulator lacks of GitHub's memory, beside it: reactions, and comments that were deleted. Logins are read
+    from the tests' tokens; whatever else writes is the bot."""
+
+    def __init__(self, own: str) -> None:
+        self.own = own
+        self.reactions: dict[int, list[dict[str, Any]]] = {}
+        self.deleted: list[str] = []  # by whom
+
+    def answered(self, connection: Any, real: Callable[[Any], Any]) -> Any:
+        path = connection.url.partition("?")[0]
+        who = self._who(connection)
+        if path.endswith("/reactions"):
+            given = self.reactions.setdefault(int(path.split("/")[-2]), [])
+            if connection.verb == "POST":
+                given.append({"content": json.loads(connection.input)["content"], "user": {"login": who}})
+                return Refusal(201, {}, json.dumps(given[-1]))
+            return Refusal(200, {}, json.dumps(given))
+        answer = real(connection)
+        if connection.verb == "DELETE" and "/issues/comments/" in path and answer.status == 204:
+            self.deleted.append(who)
+        if connection.verb != "GET" or not path.endswith(("/timeline", "/comments")):
+            return answer
+        rows = json.loads(answer.read())
+        if path.endswith("/timeline"):
+            rows += [{"event": "comment_deleted", "actor": {"login": login}} for login in self.deleted]
+        else:
+            for row in rows:
+                row["reactions"] = {"total_count": len(self.reactions.get(row["id"], []))}
+        return Refusal(answer.status, dict(answer.getheaders()), json.dumps(rows))
+
+    def _who(self, connection: Any) -> str:
+        token = str(connection.headers.get("Authorization", "")).rpartition(" ")[2]
+        return token.removeprefix("token-of-") if token.startswith("token-of-") else self.own
+
+
+@contextmanager
+def remembering(patch: pytest.MonkeyPatch, own: str) -> Iterator[Remembering]:
+    memory = Remembering(own)
+    real: Callable[[Any], Any] = bounded._answered
+    with patch.context() as changed:
+        changed.setattr(bounded, "_answered", lambda connection: memory.answered(connection, real))
+        yield memory
