@@ -17,7 +17,8 @@ _REPO = r"^https?://[^/\s]+/(?:api/v3/)?(?:repos/)?(?P<repo>[\w.-]+/[\w.-]+?)(?:
 
 
 class _Author:
-    """The writer of one post: nobody where the account was deleted."""
+    """The writer of one post: nobody where the account was deleted; a program where an app wrote the comment, be it
+    with a person's token. An issue that was opened through one is still its reporter's."""
 
     def __init__(self, record: dict[str, object], where: str) -> None:
         key = "user" if "user" in record else "author"
@@ -25,7 +26,8 @@ class _Author:
         self.login = (_text(user, "login", f"{where}.{key}") if user else None) or None
         kind = _text(user, "type", f"{where}.{key}") if user else None
         named = (self.login or "").startswith("app/") or (self.login or "").endswith("[bot]")
-        self.bot = kind == "Bot" or named or (user or {}).get("is_bot") is True
+        by_app = where != "issue" and _object(record, "performed_via_github_app", where) is not None
+        self.bot = kind == "Bot" or named or (user or {}).get("is_bot") is True or by_app
         association = _text(record, "author_association", where) or _text(record, "authorAssociation", where)
         self.maintainer = association in _MAINTAINERS
 

@@ -97,7 +97,11 @@ def is_aged(read: Read, now: datetime, days: int) -> bool:
     """Whether an issue was opened longer ago than that, and its reporter has posted nothing since. Others, such as
     bots that label what is stale, make no issue young."""
     reporter = read.item.user.login if read.item.user is not None else None
-    own = [c.created_at for c in read.comments if reporter is not None and c.user and c.user.login == reporter]
+    own = [
+        c.created_at
+        for c in read.comments
+        if reporter is not None and c.user and c.user.login == reporter and c.performed_via_github_app is None
+    ]
     return not any(_moment(at) > now - timedelta(days=days) for at in (read.item.created_at, *own))
 
 

@@ -173,6 +173,12 @@ class TestIssuesAsJson:
         }
         assert [role for role, _ in read_json(tmp_path, value)] == [Role.REPORTER, Role.REPORTER]
 
+    def test_what_an_app_wrote_with_a_persons_token_is_no_persons_word(self, tmp_path: Path) -> None:
+        app: dict[str, object] = {"performed_via_github_app": {"slug": "another-app"}}
+        comments = [comment_record("boss", "Known.", "OWNER", **app), comment_record("someone", "hm", **app)]
+        value = {"issue": issue_record(**app), "comments": comments}
+        assert [role for role, _ in read_json(tmp_path, value)] == [Role.REPORTER, Role.BOT, Role.BOT]
+
     def test_a_bare_issue_object_is_accepted(self, tmp_path: Path) -> None:
         given = read_input(write(tmp_path, "issue.json", json.dumps(issue_record())))
         assert given.issue.title == "Model fails to load"
