@@ -53,9 +53,30 @@ class Answer(NamedTuple):
     notes: tuple[str, ...]
 
 
+class Unread(NamedTuple):
+    """One thing that could not be read. `what` names it, `why` is a sentence; `for_now`: asking later may help."""
+
+    what: str
+    why: str
+    for_now: bool
+
+
+class Reported(NamedTuple):
+    """An issue with what its reporter attached. `remarks` say what is not read of it, `unread` which attachments."""
+
+    issue: IssueText
+    remarks: tuple[str, ...]
+    unread: tuple[Unread, ...]
+
+
 def issue_text(
     read: Read, attachment: Callable[[str], Attachment], products: tuple[str, ...] = ()
 ) -> tuple[IssueText, tuple[str, ...]]:
+    """As `reported`, without what might be read later."""
+    return reported(read, attachment, products)[:2]
+
+
+def reported(read: Read, attachment: Callable[[str], Attachment], products: tuple[str, ...] = ()) -> Reported:
     """The issue with the logs that its reporter attached, each a post of its own behind the one that has it, and what
     could not be read. `products`: ids of what reports are about there, unless they say otherwise."""
     issue = issue_from_json(read.raw, f"{read.repo}#{read.item.number}")
@@ -63,6 +84,7 @@ def issue_text(
         raise ValueError("an issue of the API is an issue")
     posts: list[Post] = []
     remarks: list[str] = list(read.unread)
+    unread: list[Unread] = []
     attached = 0
     for post in issue.posts:
         posts.append(post)
@@ -75,10 +97,11 @@ def issue_text(
             found = attachment(url)
             posts += [Post(post.role, log.text, url, markdown=False) for log in found.logs]
             remarks += [found.why] if found.why else []
+            unread += [] if found.fetched else [Unread(url, found.why, found.for_now)]
     if attached > MAX_ATTACHMENTS:
         remarks.append(f"only the first {MAX_ATTACHMENTS} attachments of {attached}")
     ref = f"{read.repo}#{read.item.number}"
-    return issue._replace(posts=tuple(posts), ref=ref, about=products), tuple(remarks)
+    return Reported(issue._replace(posts=tuple(posts), ref=ref, about=products), tuple(remarks), tuple(unread))
 
 
 def is_answered(read: Read, own: str) -> bool:
@@ -122,9 +145,11 @@ def answer(
     as_of: str | None = None,
     remarks: tuple[str, ...] = (),
     examine: Callable[[Diagnosis], tuple[Finding, ...]] | None = None,
+    missed: Callable[[], tuple[str, ...]] = tuple,
 ) -> Answer:
     """What to say of an issue on a day, with what people said of earlier answers. `as_of`: what had been released by
-    another day than this; without it everything known counts, dated or not."""
+    another day than this; without it everything known counts, dated or not. `missed` gives, behind `examine`, remarks
+    on what that could not read."""
     diagnosis = diagnose_issue(issue, known, as_of=as_of, examine=examine)
     diagnosis = _as_people_say(diagnosis, talk, known, as_of)
     before = Told.read(talk.said)
@@ -132,7 +157,7 @@ def answer(
     # where nothing is remembered of an answer that stands, nothing in it is new
     remembered = talk.comment is not None and bool(before or talk.history)
     changes, notes = _changes(before, said, today) if remembered else ((), ())
-    fold = Fold(remarks, (*talk.history, *changes), talk.unfolded)
+    fold = Fold((*remarks, *missed()), (*talk.history, *changes), talk.unfolded)
     comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
     return Answer(diagnosis, comment, said, changes, notes)
 

@@ -11,10 +11,11 @@ from bot.fetch import Fetcher
 from bot.forge import NotThere, Read, Threads
 from bot.publishing.decide import Standing
 from bot.reported_models import check_reported, findings
-from bot.service.answering import Answer, answer, issue_text, withdrawal
+from bot.service.answering import Answer, Unread, answer, reported, withdrawal
 from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
 from bot.service.recalling import remembered
+from bot.service.unread import is_held_back
 from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, thread_of, unexplained
 from bot.watched.events import Event, Kind
@@ -101,17 +102,21 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
     known_checks = talk.checks
     talk = hear(desk, threads, read, talk)
     at = desk.now()
-    issue, remarks = issue_text(read, desk.attachment, policy.products)
+    issue, remarks, unread = reported(read, desk.attachment, policy.products)
     # a first answer rests on the words alone; models are opened once that is on its way
     wanted = checks or talk.comment is not None or bool(talk.checks)
     with _Models(desk.fetcher) as models:
         known = desk.known()
         examine = models.examiner(known.knowledge, talk.checks) if wanted else None
         today, as_of = at.date().isoformat(), desk.as_of()
-        found = answer(issue, talk, known, today, as_of=as_of, remarks=remarks, examine=examine)
-    for ref, why in models.unread:
-        if ref in talk.checks and ref not in known_checks:
-            desk.log(read.repo, talk.ref, "check", detail=f"{ref} could not be checked: {why}")
+        missed = models.missed
+        found = answer(issue, talk, known, today, as_of=as_of, remarks=remarks, examine=examine, missed=missed)
+    for model in models.unread:
+        if model.what in talk.checks and model.what not in known_checks:
+            desk.log(read.repo, talk.ref, "check", detail=model.why)
+    if talk.standing != RETRACTING and is_held_back(desk, talk, found, (*unread, *models.unread)):
+        desk.log(read.repo, talk.ref, "keep", detail="what stands is kept, since it rests on what cannot be read now")
+        return
     record(desk, read, talk.ref, found.diagnosis)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
@@ -172,12 +177,12 @@ def record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
 
 
 class _Models:
-    """Opens the models that a report names, while it is at work. `unread`: those that could not be checked, and why."""
+    """Opens the models that a report names, while it is at work. `unread`: those that could not be checked."""
 
     def __init__(self, fetcher: Callable[[], Fetcher]) -> None:
         self._make = fetcher
         self._open: Fetcher | None = None
-        self.unread: tuple[tuple[str, str], ...] = ()
+        self.unread: tuple[Unread, ...] = ()
 
     def __enter__(self) -> _Models:
         return self
@@ -193,10 +198,18 @@ class _Models:
             if self._open is None:
                 self._open = self._make().__enter__()
             looked = check_reported(diagnosis, knowledge, self._open, refs, local=False)
-            self.unread = tuple((one.ref, one.why) for one in looked if one.why)
+            self.unread = tuple(
+                Unread(one.ref, f"{one.ref} could not be checked: {one.why or one.for_now}", bool(one.for_now))
+                for one in looked
+                if one.why or one.for_now
+            )
             return findings(looked)
 
         return examine
+
+    def missed(self) -> tuple[str, ...]:
+        """Of those, the ones that may be read another time; what is out of reach for good is no news in a comment."""
+        return tuple(model.why for model in self.unread if model.for_now)
 
 
 def payload(event: Event) -> dict[str, Any]:
