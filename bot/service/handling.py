@@ -20,6 +20,7 @@ from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, thread_of, unexplained
 from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
+from bot.watching.told import tell, watched_as
 from kb.model import Diagnosis, Verdict
 from kb.records import Remembered
 from kb.store.conversations import Talk
@@ -38,8 +39,8 @@ def key_of(place: Place, number: int) -> str:
 
 def handle(desk: Desk, kind: str, event: Event) -> None:
     """Do what an event asks for. Raises ForgeError where GitHub is in the way; then it is tried again later."""
-    if kind == Kind.REPOSITORY:
-        desk.forget(event.repo_id)
+    if kind in _OF_REPOSITORIES:
+        _OF_REPOSITORIES[kind](desk, event)
         return
     known = kind in (Kind.ISSUE, Kind.COMMENT, CHECK, REVISIT, DECIDED)
     if not known or (event.action == POLLED and _is_read(desk, event)):
@@ -81,6 +82,20 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
         if spoken is not None:
             _answer(desk, threads, read, spoken, policy, checks=kind == CHECK)
         desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
+
+
+def _released(desk: Desk, event: Event) -> None:
+    """A release of something that is known: whoever watches its repository is told. Others are nobody's concern."""
+    repo = watched_as(event.repo, desk.known().knowledge)
+    if repo is not None:
+        tell(desk.store, repo, desk.now())
+        desk.log(repo, "", "release", event.actor, f"{event.action or 'told of'}; `triage watch` looks at it at once")
+
+
+_OF_REPOSITORIES: dict[str, Callable[[Desk, Event], None]] = {
+    Kind.REPOSITORY: lambda desk, event: desk.forget(event.repo_id),
+    Kind.RELEASE: _released,
+}
 
 
 def _is_read(desk: Desk, event: Event) -> bool:

@@ -126,14 +126,14 @@ def read_event(name: str, body: bytes, own: str = "") -> Event:
     )
     if name in _REPOSITORY_EVENTS:
         return base._replace(kind=Kind.REPOSITORY)
+    if name == "release":  # most are made by workflows
+        return _release(base, payload)
     if payload.sender.type == "Bot" or (own and payload.sender.login == own):
         return base._replace(why="a bot did it")
     if name == "issues":
         return _issue(base, payload)
     if name == "issue_comment":
         return _comment(base, payload, own)
-    if name == "release":
-        return _release(base, payload)
     return base._replace(why="no event that is acted on")
 
 

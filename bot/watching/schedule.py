@@ -15,10 +15,13 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.schedulers.base import SchedulerNotRunningError
 
 from bot.watching.look import Looked
+from bot.watching.told import told
 from kb.records import JobRecord
 from kb.store import Store, StoreError
 
 LONGEST = timedelta(days=1)
+_TOLD = timedelta(seconds=15)  # between two questions whether there are news
+_PAUSE = timedelta(minutes=1)  # at least, between two looks at a repository because of news
 _AT_ONCE = 3  # repositories
 SETTLING = timedelta(seconds=5)
 Say = Callable[[str], None]
@@ -52,6 +55,7 @@ class Schedule:
         self._failures: dict[str, int] = {}
         self._owed = False  # whether what was found last is still to be computed
         self._settling = settling
+        self._began: dict[str, datetime] = {}  # when each repository was looked at last
         self.stop = stop or Event()
 
     def once(self, repos: tuple[str, ...]) -> int:
@@ -81,15 +85,35 @@ class Schedule:
             start = self._moment() + timedelta(seconds=n)
             scheduler.add_job(look, "date", run_date=start, args=(repo,), id=repo)
         scheduler.start()
+        asked = self._moment()
         try:
             while not self.stop.wait(1.0):
-                pass
+                if self._moment() - asked < _TOLD:
+                    continue
+                asked = self._moment()
+                for repo in self.news(repos):
+                    scheduler.add_job(look, "date", run_date=asked, args=(repo,), id=repo, replace_existing=True)
         finally:
             self.stop.set()
             try:
                 scheduler.shutdown()
             except SchedulerNotRunningError:
                 self._say("the scheduler had ended already")
+
+    def news(self, repos: tuple[str, ...]) -> tuple[str, ...]:
+        """The repositories of which somebody told that something new is there since the last look at them began."""
+        now = self._moment()
+        found: list[str] = []
+        for repo in repos:
+            began = self._began.get(repo)
+            try:
+                since = told(self._store, repo)
+            except StoreError as e:
+                self._say(f"the store does not say what is new: {e}")
+                break
+            if began is not None and since is not None and since >= began and now - began > _PAUSE:
+                found.append(repo)
+        return tuple(found)
 
     def next_look(self, repo: str, looked: Looked) -> datetime:
         """At the interval; twice as late after each failure in a row, up to a day; not before a limit has passed.
@@ -103,7 +127,7 @@ class Schedule:
         return max(at, looked.until + timedelta(seconds=random.uniform(1, 60))) if looked.until else at  # noqa: S311
 
     def _one(self, repo: str) -> Looked:
-        started = self._moment()
+        started = self._began[repo] = self._moment()
         try:
             looked = self._look(repo, self._tick)
         except Stopping:

@@ -17,6 +17,7 @@ import pytest
 from bot.storage import moment, writable
 from bot.watching.look import Looked
 from bot.watching.schedule import Schedule
+from bot.watching.told import tell
 from kb.store import Store, StoreError
 from tests.loopback import Asked, Handler, serving
 
@@ -221,3 +222,28 @@ def test_the_watcher_ends_at_a_signal_although_a_remote_hangs(tmp_path: Path) ->
     assert process.returncode == 0, err.decode()
     assert b"Traceback" not in err
     assert b"watching 1 repositories" in out
+
+
+def test_what_github_told_of_is_looked_at_before_its_turn(store: Store) -> None:
+    now = NOW
+    looks: list[str] = []
+
+    def look(repo: str, tick: Tick) -> Looked:
+        looks.append(repo)
+        return Looked(0)
+
+    schedule = Schedule(
+        store, look, lambda tick: (), every=timedelta(hours=1), moment=lambda: now, say=lambda words: None
+    )
+    tell(store, "a/b", now - timedelta(minutes=5))
+    schedule.once(("a/b", "c/d"))
+    now += timedelta(minutes=10)
+    assert schedule.news(("a/b", "c/d")) == ()  # it was looked at since
+
+    tell(store, "a/b", now)
+    assert schedule.news(("a/b", "c/d")) == ("a/b",)
+    schedule.once(("a/b",))
+    tell(store, "a/b", now)  # in the middle of the look
+    assert schedule.news(("a/b",)) == ()
+    now += timedelta(minutes=2)
+    assert schedule.news(("a/b",)) == ("a/b",)

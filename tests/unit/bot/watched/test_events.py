@@ -66,6 +66,13 @@ def test_what_is_left_alone_says_why(name: str, changes: dict[str, Any], why: st
     assert event.why.startswith(why)
 
 
+def test_a_release_counts_also_where_a_workflow_made_it() -> None:
+    workflow = {"login": "github-actions[bot]", "type": "Bot"}
+    event = read_event("release", body(action="published", release={"id": 5}, sender=workflow, issue=...))
+
+    assert (event.kind, event.action, event.repo) == (Kind.RELEASE, "published", "owner/repo")
+
+
 def test_a_person_who_deletes_the_bots_own_comment_is_heard() -> None:
     own = comment(user={"login": "triage[bot]", "type": "Bot"}, performed_via_github_app={"id": 1})
     event = read_event("issue_comment", body(action="deleted", comment=own), own="triage[bot]")
