@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from bot import config
@@ -15,7 +14,6 @@ from bot.errors import InputError
 from bot.terminal import GREEN, RED, YELLOW, paper, say, say_machine
 
 WRONG = 2
-_SKEW = 60  # seconds that a clock may be off: an App's tokens are refused beyond that
 
 EXAMPLES = """\
   triage doctor
@@ -58,6 +56,7 @@ def _found(repo: str | None) -> Iterator[Finding]:
         yield Finding("paused", "note", "TRIAGE_PAUSED is set, so nothing is written to GitHub")
     yield _one("webhook", _webhook)
     yield _one("database", _database)
+    yield from _work(repo)
     yield _one("clock", _clock)
     account = _one("account", _account)
     yield account
@@ -115,57 +114,56 @@ def _database() -> tuple[str, str]:
     return ("wrong", "; ".join(wrong)) if wrong else ("good", shown)
 
 
+def _work(repo: str | None) -> Iterator[Finding]:
+    """What became of the work, where there is a store that can be read."""
+    from bot.service import health
+    from bot.storage import database_address
+    from kb.store import Store, StoreError
+
+    try:
+        url = database_address()
+        file = config.database_file(url)
+        if file is not None and not os.path.exists(file):
+            return
+        store = Store.at(url)
+    except (InputError, StoreError, OSError):
+        return  # which the look at the database says
+    try:
+        if store.refusal() is not None:
+            return
+        yield _one("events", lambda: health.events(store, health.now()))
+        yield _one("comments", lambda: health.comments(store, health.now()))
+        yield _one("objections", lambda: health.deeds(store, repo, health.now()))
+    except StoreError:
+        return
+    finally:
+        store.close()
+
+
 def _clock() -> tuple[str, str]:
     from bot.forge import Threads
+    from bot.service import health
 
-    date = Threads(None, config.github_api()).server_date()
-    if date is None:
-        return "note", "GitHub did not say what time it is"
-    off = abs((datetime.now(UTC) - date).total_seconds())
-    if off > _SKEW:
-        return (
-            "wrong",
-            f"this computer's clock is {off:.0f} seconds away from GitHub's; an App's tokens will be refused",
-        )
-    return "good", f"{off:.0f} seconds from GitHub's"
+    return health.clock(Threads(None, config.github_api()), health.now())
 
 
 def _account() -> tuple[str, str]:
+    from bot.service import health
     from bot.service.opening import account
 
-    who = account()
-    if who.app is not None:
-        return "good", f"the App {who.login}"
-    if who.login:
-        return "good", f"the token of {who.login}"
-    return "note", "nobody: issues can be read, and nothing can be written"
+    return health.account(account(), config.github_token())
 
 
 def _repository(repo: str) -> tuple[str, str]:
+    from bot.service import health
     from bot.service.opening import account
 
-    who = account()
-    threads = who.threads(repo, None)
-    found = threads.repository(repo)
-    if found.archived:
-        return "note", f"{found.full_name} is archived: nothing can be written there"
-    lacking = who.app.lacks(found.full_name) if who.app is not None else ()
-    if lacking:
-        return "wrong", f"the App lacks there: {', '.join(lacking)}; its settings grant it, and an owner accepts that"
-    if who.app is None and who.login and not threads.may_write(found.full_name, who.login):
-        return "note", f"{who.login} has no role in {found.full_name}: comments can be written, labels cannot"
-    return "good", f"{found.full_name}{'' if found.full_name == repo else f', which was called {repo}'}"
+    return health.repository(account(), repo)
 
 
 def _policy(repo: str) -> tuple[str, str]:
     from bot.knowledge import load_known
+    from bot.service import health
     from bot.service.opening import account
-    from bot.watched.policy import FILE, read_policy
 
-    text = account().threads(repo, None).file(repo, FILE)
-    if text is None:
-        return "note", f"there is no {FILE}: the mode is shadow, so that nothing is posted"
-    read = read_policy(text, frozenset(p.id for p in load_known().knowledge.products))
-    if read.faults:
-        return "wrong", " ".join(read.faults)
-    return "good", f"mode {read.policy.mode}"
+    return health.policy(account(), repo, frozenset(p.id for p in load_known().knowledge.products))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from github import Auth, GithubIntegration
 from github.GithubException import GithubException
 from github.Installation import Installation
@@ -50,13 +52,18 @@ class App:
             raise ForgeError(f"installation {installation} cannot be looked up: {_words(e)}") from None
         return True
 
+    def settings_lack(self) -> tuple[str, ...]:
+        """The permissions and events that the App's own settings do not ask for. Raises ForgeError."""
+        begin_request()
+        try:
+            return _lacking(self._integration.get_app().raw_data)
+        except _TROUBLE as e:
+            raise ForgeError(f"the App cannot be looked at: {_words(e)}") from None
+
     def lacks(self, repo: str) -> tuple[str, ...]:
         """The permissions and events that the installation on owner/repo needs and does not have, as GitHub's settings
         name them. Raises as `installation`."""
-        data = self._installed(repo).raw_data
-        granted, events = data.get("permissions") or {}, data.get("events") or []
-        weak = [f"{name}: {level}" for name, level in PERMISSIONS.items() if granted.get(name) not in (level, "write")]
-        return (*weak, *(f"the event {name}" for name in EVENTS if name not in events))
+        return _lacking(self._installed(repo).raw_data)
 
     def _installed(self, repo: str) -> Installation:
         owner, _, name = repo.partition("/")
@@ -71,6 +78,12 @@ class App:
     def access(self, installation: int) -> Auth.Auth:
         """Access as that installation, for `Forge` and `Threads`; its token is fetched and renewed when needed."""
         return self._auth.get_installation_auth(installation, token_permissions=PERMISSIONS)
+
+
+def _lacking(data: dict[str, Any]) -> tuple[str, ...]:
+    granted, events = data.get("permissions") or {}, data.get("events") or []
+    weak = [f"{name}: {level}" for name, level in PERMISSIONS.items() if granted.get(name) not in (level, "write")]
+    return (*weak, *(f"the event {name}" for name in EVENTS if name not in events))
 
 
 def _words(e: Exception) -> str:

@@ -164,6 +164,14 @@ class Threads(Paging):
         login = viewer.get("login") if isinstance(viewer, dict) else None
         return login if isinstance(login, str) else ""
 
+    def scopes(self) -> tuple[str, ...] | None:
+        """The scopes of a classic token; None of another, which has permissions. Raises ForgeError.
+
+        https://docs.github.com/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps
+        """
+        said = self.get("/rate_limit", None).headers.get("x-oauth-scopes")
+        return None if said is None else tuple(s.strip() for s in str(said).split(",") if s.strip())
+
     def read(self, repo: str, number: int) -> Read:
         """An issue as it stands now, with its comments. Raises ForgeError, NotThere for an issue that is gone."""
         base = f"/repos/{checked(repo)}/issues/{number}"

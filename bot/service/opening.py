@@ -66,7 +66,7 @@ def _login(threads: Threads, stated: str | None) -> str:
     if told and stated and told.casefold() != stated.casefold():
         raise ForgeError(
             f"TRIAGE_GITHUB_LOGIN (the action's input `login`) says {stated}, and what this token writes is {told}'s; "
-            f"set it to {told}, or leave it out"
+            f"set it to {told}"
         )
     if not told and not stated:
         raise ForgeError("GitHub does not say whose token this is; TRIAGE_GITHUB_LOGIN names the login of its comments")

@@ -11,13 +11,14 @@ from kb.store.engine import StoreError, open_engine
 from kb.store.schema import backup, check, refusal, upgrade
 from kb.store.search import Search
 from kb.store.sightings import Sightings
+from kb.store.troubled import Troubled
 from kb.store.watched import Watched
 from kb.store.work import Work
 
 __all__ = ["Store", "StoreError", "upgrade"]
 
 
-class Store(AuthoredTables, Watched, Sightings, Work, Conversations, Search):
+class Store(AuthoredTables, Watched, Sightings, Work, Conversations, Search, Troubled):
     """An open database."""
 
     @classmethod

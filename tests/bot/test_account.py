@@ -44,7 +44,7 @@ def test_a_token_that_is_taken_back_is_asked_for_anew(
 def test_a_login_that_is_not_the_tokens_is_an_error(github: GitHub) -> None:
     assert Account(None, "token-of-other", github.url).login == "other"
     assert Account(None, "token-of-other", github.url, "Other").login == "other"
-    with pytest.raises(ForgeError, match=r"says github-actions\[bot\], and .* is other's; set it"):
+    with pytest.raises(ForgeError, match=r"says github-actions\[bot\], and .* is other.s; set it to other"):
         Account(None, "token-of-other", github.url, "github-actions[bot]")
 
 
