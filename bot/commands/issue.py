@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from bot.arguments import add_layers
 from bot.errors import InputError
 from bot.forge import ForgeError, Threads
+from bot.publishing.decide import Standing
 from bot.service.answering import answer, issue_text
 from bot.service.desk import Desk
 from bot.service.handling import key_of
+from bot.service.hearing import RETRACTING
 from bot.service.opening import desk
 from bot.service.running import ingest, work
 from bot.terminal import paper, say, say_machine
@@ -26,6 +28,14 @@ The account is a GitHub App (TRIAGE_GITHUB_APP_ID, TRIAGE_GITHUB_APP_KEY_FILE), 
 nobody, who can only read. `triage doctor` checks it.
 """
 FAILED = 2
+_STANDS = {
+    Standing.NONE: "no comment",
+    Standing.STANDS: "a comment stands",
+    Standing.TAKEN: "a person's comment by now",
+    Standing.DELETED: "no comment any more",
+    Standing.RETRACTED: "withdrawn",
+    RETRACTING: "to be withdrawn",
+}
 _REF = r"^(?:https://github\.com/)?([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(?:#|/issues/)(\d{1,12})$"
 
 
@@ -61,9 +71,16 @@ def told(at: Desk, key: str, ref: str, began: datetime) -> int:
         page.field(deed.what, deed.detail)
     talk = at.store.talk(key)
     if talk is not None and talk.why:
-        page.field("now", f"{talk.standing}: {talk.why}")
+        page.field("now", f"{_STANDS.get(talk.standing, talk.standing)}: {talk.why}")
+    if at.braked():
+        page.field("paused", paused(at))
     say(str(page) or f"{ref}: nothing is done here; the repository's policy says off, or it is a pull request.")
     return FAILED if any(deed.what == "failed" for deed in deeds) else 0
+
+
+def paused(at: Desk) -> str:
+    """What a person reads where writing is stopped."""
+    return f"{at.braked()}; what is due is kept, and written by the first run after that"
 
 
 def _preview(at: Desk, threads: Threads, repo: str, number: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bot.arguments import add_layers
+from bot.commands.issue import paused
 from bot.errors import InputError
 from bot.forge import ForgeError
 from bot.service.opening import desk
@@ -16,7 +17,8 @@ EXAMPLES = """\
   triage poll owner/repo                 # once, as from a timer; the first time marks where to begin
   triage poll owner/repo other/repo
 
-What changed since the last poll is read and answered: nothing before the first one is touched.
+What changed since the last poll is read and answered: nothing before the first one is touched, and an issue that is
+older than its repository's policy says (answer_within_days) is recorded alone.
 """
 
 
@@ -36,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
             except ForgeError as e:
                 failed = True
                 warn(f"triage: {repo}: {e}.")
+        if at.braked():
+            say(f"paused: {paused(at)}.")
         again = notice(at)
         if again:
             say(f"{again} read again, since what is known has changed")

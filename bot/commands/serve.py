@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import uvicorn
 
+    from bot.commands.issue import paused
     from bot.service.opening import desk
     from bot.service.runner_local import Runner
     from bot.web.app import app
@@ -52,6 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         runner.start()
         port = listening.getsockname()[1]
         say(f"listening on http://{arguments.host}:{port}/webhook as {at.own or 'nobody'}; Ctrl-C ends it.")
+        if at.braked():
+            say(f"paused: {paused(at)}.")
         sys.stdout.flush()  # a service manager reads it from a pipe
         try:
             board = Board(at, token, config.github_server(), runner.wake).routes() if token else None
