@@ -116,6 +116,7 @@ def _database() -> tuple[str, str]:
 
 def _work(repo: str | None) -> Iterator[Finding]:
     """What became of the work, where there is a store that can be read."""
+    from bot.knowledge import load_known
     from bot.service import health
     from bot.storage import database_address
     from kb.store import Store, StoreError
@@ -134,6 +135,9 @@ def _work(repo: str | None) -> Iterator[Finding]:
         yield _one("events", lambda: health.events(store, health.now()))
         yield _one("comments", lambda: health.comments(store, health.now()))
         yield _one("objections", lambda: health.deeds(store, repo, health.now()))
+        yield _one("releases", lambda: health.releases(store, load_known().knowledge, health.now()))
+        if repo is None:
+            yield _one("policies", lambda: health.policies(store, health.now()))
     except StoreError:
         return
     finally:

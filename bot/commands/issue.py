@@ -67,12 +67,14 @@ def told(at: Desk, key: str, ref: str, began: datetime) -> int:
     """Say what became of an issue since a moment; an exit code."""
     page = paper()
     deeds = [deed for deed in reversed(at.store.deeds(issue=ref, most=20)) if deed.at >= began]
+    stopped = at.braked()
     for deed in deeds:
-        page.field(deed.what, deed.detail)
+        if not stopped or deed.detail != stopped:
+            page.field(deed.what, deed.detail)
     talk = at.store.talk(key)
-    if talk is not None and talk.why:
+    if talk is not None and talk.why and talk.why != stopped:
         page.field("now", f"{_STANDS.get(talk.standing, talk.standing)}: {talk.why}")
-    if at.braked():
+    if stopped:
         page.field("paused", paused(at))
     say(str(page) or f"{ref}: nothing is done here; the repository's policy says off, or it is a pull request.")
     return FAILED if any(deed.what == "failed" for deed in deeds) else 0
@@ -80,7 +82,7 @@ def told(at: Desk, key: str, ref: str, began: datetime) -> int:
 
 def paused(at: Desk) -> str:
     """What a person reads where writing is stopped."""
-    return f"{at.braked()}; what is due is kept, and written by the first run after that"
+    return f"{at.braked()}; what is due is kept, and written once that is over"
 
 
 def _preview(at: Desk, threads: Threads, repo: str, number: int) -> int:

@@ -9,8 +9,10 @@ from typing import NamedTuple
 from bot.forge import Threads
 from bot.service.opening import Account
 from bot.watched.policy import FILE, read_policy
+from bot.watching.told import told
+from kb.model import Knowledge
 from kb.store import Store
-from kb.store.troubled import Stuck
+from kb.store.troubled import SOON, Stuck
 
 GOOD, NOTE, WRONG = "good", "note", "wrong"
 _SKEW = 60  # seconds that a clock may be off: an App's tokens are refused beyond that
@@ -118,8 +120,31 @@ def deeds(store: Store, repo: str | None, now: datetime) -> Look:
     wrong = Counter(d.repo for d in store.deeds(repo=repo, what="wrong", most=1000) if now - d.at < timedelta(days=1))
     if not wrong:
         return Look(GOOD, "no answer was called wrong within a day")
-    told = ", ".join(f"{name}: {count}" for name, count in wrong.most_common(_SHOWN))
-    return Look(NOTE, f"answers called wrong within a day: {told}; three stop the writing there until that is over")
+    counts = ", ".join(f"{name}: {count}" for name, count in wrong.most_common(_SHOWN))
+    return Look(NOTE, f"answers called wrong within a day: {counts}; three stop the writing there until that is over")
+
+
+def policies(store: Store, now: datetime) -> Look:
+    """Faults of policy files that were met of late."""
+    met = {d.detail: d.repo for d in store.deeds(what="policy", most=100) if now - d.at < timedelta(days=7)}
+    if not met:
+        return Look(GOOD, "no fault was met within a week")
+    faults = " ".join(f"{repo}: {detail}" for detail, repo in list(met.items())[:_SHOWN])
+    return Look(NOTE, f"{faults} `triage doctor OWNER/REPO` looks at a file as it is now")
+
+
+def releases(store: Store, knowledge: Knowledge, now: datetime) -> Look:
+    """Releases that GitHub told of, and that nobody has looked at."""
+    waiting: list[str] = []
+    for repo in sorted({p.repo for p in knowledge.products if p.repo}):
+        since = told(store, repo)
+        if since is None or now - since < SOON:
+            continue
+        looks = store.job_runs(f"look {repo}", most=1)
+        waiting += [] if looks and looks[0].started_at >= since else [repo]
+    if waiting:
+        return Look(WRONG, f"GitHub told of releases of {', '.join(waiting)}, and nobody looks; run `triage watch`")
+    return Look(GOOD, "none waits to be looked at")
 
 
 def _told(found: tuple[Stuck, ...] | list[Stuck]) -> str:

@@ -7,6 +7,7 @@ stands is kept where it says more than could be said without what is missing.
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bot.forge import ForgeError
@@ -18,6 +19,7 @@ from kb.store.conversations import Talk
 from signatures.model import Certainty
 
 MOST_TRIES = 4  # of one issue, the first included; what is missing then is said to be
+_LEAST = timedelta(minutes=5)  # that the tries take together, since several events may come at once
 
 
 class NotYet(ForgeError):
@@ -25,10 +27,11 @@ class NotYet(ForgeError):
 
 
 class _Memory(NamedTuple):
-    """Of one issue: how often in a row something was missing that may come, what was missing when the answer was given
-    that stands, and the problems that it was certain of."""
+    """Of one issue: how often in a row something was missing that may come, and since when; what was missing when the
+    answer was given that stands, and the problems that it was certain of."""
 
     tries: int = 0
+    since: str = ""
     missing: tuple[str, ...] = ()
     certain: tuple[str, ...] = ()
 
@@ -38,7 +41,10 @@ def is_held_back(desk: Desk, talk: Talk, found: Answer, unread: tuple[Unread, ..
     NotYet where what is missing may come."""
     memory = _remembered(desk, talk)
     coming = [u for u in unread if u.for_now]
-    if coming and memory.tries + 1 < MOST_TRIES:
+    now = desk.now()
+    memory = memory._replace(since=memory.since if coming and memory.since else now.isoformat() if coming else "")
+    hasty = bool(memory.since) and now - datetime.fromisoformat(memory.since) < _LEAST
+    if coming and (memory.tries + 1 < MOST_TRIES or hasty):
         _remember(desk, talk, memory._replace(tries=memory.tries + 1))
         raise NotYet(f"{'; '.join(u.why for u in coming[:3])}; it is tried again")
     missing = tuple(u.what for u in unread)
@@ -46,7 +52,7 @@ def is_held_back(desk: Desk, talk: Talk, found: Answer, unread: tuple[Unread, ..
         _remember(desk, talk, memory._replace(tries=memory.tries + bool(coming)))
         return True
     certain = tuple(k.problem.id for k in found.diagnosis.known if k.certainty is Certainty.CERTAIN)
-    _remember(desk, talk, _Memory(memory.tries + 1 if coming else 0, missing, certain))
+    _remember(desk, talk, _Memory(memory.tries + 1 if coming else 0, memory.since, missing, certain))
     return False
 
 
@@ -68,8 +74,8 @@ def _remembered(desk: Desk, talk: Talk) -> _Memory:
     kept = desk.store.etag_of(_key(talk))
     if kept is None or not kept.cursor:
         return _Memory()
-    tries, missing, certain = json.loads(kept.cursor)
-    return _Memory(tries, tuple(missing), tuple(certain))
+    tries, since, missing, certain = json.loads(kept.cursor)
+    return _Memory(tries, since, tuple(missing), tuple(certain))
 
 
 def _remember(desk: Desk, talk: Talk, memory: _Memory) -> None:

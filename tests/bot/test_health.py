@@ -13,6 +13,8 @@ from bot.service.opening import Account
 from bot.service.running import ingest
 from bot.watched.attachments import Attachment
 from bot.watched.events import Event, Kind
+from bot.watching.told import tell
+from kb.records import JobRecord
 from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot
 from tests.loopback import Asked, Handler, serving
@@ -76,6 +78,21 @@ def test_answers_that_were_called_wrong_are_told_for_a_day(bot: Bot) -> None:
     assert "acme/engine: 2" in health.deeds(bot.store, None, bot.clock).words
     assert health.deeds(bot.store, "acme/other", bot.clock).state == health.GOOD
     assert health.deeds(bot.store, None, bot.clock + timedelta(days=2)).state == health.GOOD
+
+
+def test_a_release_that_nobody_looks_at_and_a_fault_of_a_policy_are_told(bot: Bot) -> None:
+    knowledge, repo = bot.desk.known().knowledge, "microsoft/onnxruntime-genai"
+    tell(bot.store, repo, bot.clock)
+    later = bot.clock + timedelta(hours=2)
+    assert health.releases(bot.store, knowledge, bot.clock).state == health.GOOD
+    waiting = health.releases(bot.store, knowledge, later)
+    assert (waiting.state, repo in waiting.words) == (health.WRONG, True)
+    bot.store.record_job_run(JobRecord(f"look {repo}", later, later, "ok", "", 0))
+    assert health.releases(bot.store, knowledge, later).state == health.GOOD
+
+    bot.desk.log(repo, "", "policy", detail=".github/triage.toml: moode: there is no such key.")
+    assert "moode" in health.policies(bot.store, later).words
+    assert health.policies(bot.store, later + timedelta(days=8)).state == health.GOOD
 
 
 @pytest.mark.parametrize(
