@@ -11,7 +11,7 @@ from bot.fetch import Fetcher
 from bot.forge import NotThere, Read, Threads
 from bot.publishing.decide import Standing
 from bot.reported_models import check_reported, findings
-from bot.service.answering import Answer, Unread, answer, reported, withdrawal
+from bot.service.answering import Answer, Unread, answer, is_aged, reported, withdrawal
 from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
 from bot.service.recalling import remembered
@@ -139,7 +139,7 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
         due_notes=tuple(n for n in dict.fromkeys((*talk.due_notes, *found.notes)) if n not in talk.noted),
     )
     desk.store.keep_talk(talk, at)
-    _want(desk, talk, found, policy)
+    _want(desk, talk, found, policy, aged=is_aged(read, at, policy.answer_within_days))
     if not wanted and any(a.kind != "file" for a in found.diagnosis.report.artifacts):
         event = Event(
             Kind.IGNORED,
@@ -152,7 +152,7 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
         desk.store.receive(f"check {talk.issue} {read.item.updated_at}", CHECK, payload(event), at)
 
 
-def _want(desk: Desk, talk: Talk, found: Answer, policy: Policy) -> None:
+def _want(desk: Desk, talk: Talk, found: Answer, policy: Policy, *, aged: bool) -> None:
     """Write down the comment that the issue should have, and the notes that are due."""
     at = desk.now()
     comment = found.comment
@@ -162,7 +162,7 @@ def _want(desk: Desk, talk: Talk, found: Answer, policy: Policy) -> None:
         comment = withdrawal(found.diagnosis, wrong=False)
     settle = desk.settle[talk.comment is not None and talk.standing != RETRACTING]
     # what may be done with the same words depends on these, so that a change of any is a new version
-    state = f"{policy.mode} {talk.standing} {talk.approved} {talk.off}"
+    state = f"{policy.mode} {talk.standing} {talk.approved} {talk.off} {aged}"
     labels = _labels(found, comment, policy)
     desk.store.want_comment(talk.issue, comment.body if comment else "", labels, state, at, at + settle)
 

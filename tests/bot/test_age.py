@@ -55,6 +55,19 @@ def test_an_old_issue_is_recorded_and_answered_when_somebody_asks(bot: Bot, repo
     assert len(bot.comments(old)) == 1
 
 
+def test_an_old_issue_that_its_reporter_comes_back_to_is_answered(bot: Bot, report: Report) -> None:
+    number = report(TITLE, ALIASING + VERSION)
+    today = bot.clock
+    bot.settle(days=15)
+    assert bot.comments(number) == []
+
+    bot.clock = today
+    bot.say("reporter", number, "It still happens.")
+    bot.settle()
+    bot.settle()
+    assert len(bot.comments(number)) == 1
+
+
 @pytest.mark.parametrize("wrong", [timedelta(hours=2), -timedelta(hours=2)], ids=["ahead", "behind"])
 def test_the_first_poll_begins_by_githubs_clock(bot: Bot, report: Report, wrong: timedelta) -> None:
     before = report(TITLE, ALIASING + VERSION)
