@@ -30,30 +30,42 @@ class _Refused(Exception):
 
 
 class _Said(NamedTuple):
-    """The commands of one comment as it stands. `before` are those that were heard of it, `fresh` the places of those
-    that were not."""
+    """The commands of one comment as it stands; `fresh` are the places of those that were not heard of it before."""
 
     comment: int
     who: str
     commands: tuple[Command, ...]
-    before: tuple[str, ...]
-    fresh: tuple[int, ...]
+    fresh: tuple[int, ...] = ()
 
-    def keys(self, pending: tuple[int, ...] = ()) -> tuple[str, ...]:
+    def words(self, pending: tuple[int, ...] = ()) -> tuple[str, ...]:
         """How the commands are remembered, without those that are still to be heard."""
-        rows = (f"{self.comment} {c.verb} {c.argument}" for c in self.commands)
-        return tuple(row for place, row in enumerate(rows) if place not in pending)
+        said = (f"{c.verb} {c.argument}" for c in self.commands)
+        return tuple(words for place, words in enumerate(said) if place not in pending)
 
 
 def hear(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> Talk:
     """The conversation after every command that was not heard yet; each is logged, and a comment that gave any is
     answered by one reaction. Raises Limited and Unclear."""
-    if read.whole:
-        here = {str(comment.id) for comment in read.comments}
-        talk = talk._replace(heard=tuple(row for row in talk.heard if row.partition(" ")[0] in here))
     ears = _Ears(desk, threads, read, policy)
-    for said in _unheard(read, talk, desk.own):
+    for said in _unheard(read, _heard(talk), desk.own):
         talk = ears.heed(said, talk)
+    return talk
+
+
+def _heard(talk: Talk) -> dict[int, tuple[str, ...]]:
+    """The commands that were dealt with, by their comment."""
+    found: dict[int, tuple[str, ...]] = {}
+    for row in talk.heard:
+        comment, _, words = row.partition(" ")
+        found[int(comment)] = (*found.get(int(comment), ()), words)
+    return found
+
+
+def _keep(desk: Desk, talk: Talk, comment: int, words: tuple[str, ...]) -> Talk:
+    """The conversation, written down with what was heard of one comment in place of what was heard of it before."""
+    others = tuple(row for row in talk.heard if not row.startswith(f"{comment} "))
+    talk = talk._replace(heard=(*others, *(f"{comment} {said}" for said in words)))
+    desk.store.keep_talk(talk, desk.now())
     return talk
 
 
@@ -66,8 +78,8 @@ class _Ears:
         self._deciders: dict[str, bool] = {}
 
     def heed(self, said: _Said, talk: Talk) -> Talk:
-        others = tuple(row for row in talk.heard if row not in said.before)
-        talk = talk._replace(heard=(*others, *said.keys(said.fresh)))
+        if not said.fresh:
+            return _keep(self._desk, talk, said.comment, said.words())
         reaction = _DONE
         for i, place in enumerate(said.fresh):
             command = said.commands[place]
@@ -82,9 +94,8 @@ class _Ears:
             words = redact(f"/triage {command.verb} {command.argument}".strip())
             self._log(what, said.who, f"{words}{why}")
             # kept before the reaction: a command whose answer fails is heard all the same
-            talk = talk._replace(heard=(*others, *said.keys(said.fresh[i + 1 :])))
-            self._desk.store.keep_talk(talk, self._desk.now())
-        if said.fresh and not self._desk.braked() and not self._is_to_be_quiet(said.who, talk):
+            talk = _keep(self._desk, talk, said.comment, said.words(said.fresh[i + 1 :]))
+        if not self._desk.braked() and not self._is_to_be_quiet(said.who, talk):
             self._react(said.comment, reaction)
         return talk
 
@@ -124,7 +135,7 @@ class _Ears:
         self._desk.log(self._read.repo, self._ref, what, who, detail)
 
 
-def _unheard(read: Read, talk: Talk, own: str) -> list[_Said]:
+def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[_Said]:
     """What differs from what was heard, the comment that was written last at the end. What an app wrote with a person's
     token is not that person's word, and the bot does not hear itself."""
     found: list[_Said] = []
@@ -133,10 +144,9 @@ def _unheard(read: Read, talk: Talk, own: str) -> list[_Said]:
         if writer is None or writer.type == "Bot" or (writer.login == own and body.startswith(MARKER.rstrip())):
             continue
         said = () if comment.performed_via_github_app is not None else commands(body)
-        before = tuple(row for row in talk.heard if row.startswith(f"{comment.id} "))
-        now = _Said(comment.id, writer.login, said, before, ())
-        if now.keys() != before:
-            found.append(now._replace(fresh=_inserted(before, now.keys())))
+        now, before = _Said(comment.id, writer.login, said), heard.get(comment.id, ())
+        if now.words() != before:
+            found.append(now._replace(fresh=_inserted(before, now.words())))
     return found
 
 
@@ -193,17 +203,18 @@ def _posted(talk: Talk) -> Talk:
         raise _Refused("the bot is off for this issue; `/triage on` comes first")
     if talk.standing == Standing.TAKEN:
         raise _Refused("a person edited the comment, and it is theirs; without it there can be another one")
-    if talk.standing == Standing.DELETED:
-        talk = talk._replace(standing=Standing.NONE.value, comment=None, written="")
-    return _unretracted(talk)._replace(approved=True)
+    return _taken_back(talk)._replace(approved=True)
 
 
 def _anew(talk: Talk, *, decides: bool) -> Talk:
-    """`rerun` takes `why` and `check` back, and a maintainer's also `wrong`."""
-    return (_unretracted(talk) if decides else talk)._replace(unfolded=False, checks=())
+    """`rerun` takes `why` and `check` back, and a maintainer's also `wrong`, and that the comment was deleted."""
+    return (_taken_back(talk) if decides else talk)._replace(unfolded=False, checks=())
 
 
-def _unretracted(talk: Talk) -> Talk:
+def _taken_back(talk: Talk) -> Talk:
+    """As if the answer had been neither called wrong nor deleted."""
+    if talk.standing == Standing.DELETED:
+        return talk._replace(standing=Standing.NONE.value, comment=None, written="", posted_at=None)
     if talk.standing not in (RETRACTING, Standing.RETRACTED):
         return talk
     return talk._replace(standing=(Standing.STANDS if talk.comment is not None else Standing.NONE).value)
