@@ -59,7 +59,7 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
     installation = event.installation or threads.installation or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
     if kind == DECIDED:
-        talk = talk._replace(approved=event.action == "post", off=event.action == "off")
+        talk = talk._replace(approved=True) if event.action == "post" else talk._replace(off=event.action == "off")
         desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
     if _own_comment_gone(event, talk):
         desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
