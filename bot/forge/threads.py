@@ -57,6 +57,7 @@ class CommentItem(BaseModel):
     body: str | None = ""
     user: Writer | None = None
     author_association: str = "NONE"
+    performed_via_github_app: dict[str, Any] | None = None
     created_at: str = ""
     updated_at: str = ""
 

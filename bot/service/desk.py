@@ -16,6 +16,7 @@ from kb.store import Store
 from kb.store.conversations import Deed
 
 SETTLE = timedelta(seconds=3), timedelta(seconds=60)
+NO_FAULTS = "every key is understood"
 _FRESH = timedelta(minutes=5)  # how long a policy and a repository's name are taken as they were read
 
 
@@ -77,16 +78,22 @@ class Desk:
         return held[1]
 
     def policy(self, threads: Threads, place: Place) -> Policy:
-        """The repository's policy; faults of its file are logged once. Raises ForgeError."""
+        """The repository's policy; that its file's faults are others than before is logged. Raises ForgeError."""
         at = self.now()
         held = self._policies.get(place.id)
         if held is None or at - held[0] > _FRESH:
             products = frozenset(p.id for p in self.known().knowledge.products)
             read = read_policy(threads.file(place.repo, FILE), products)
-            for fault in read.faults if held is None or held[1].faults != read.faults else ():
-                self.log(place.repo, "", "policy", detail=fault)
+            self._log_faults(place.repo, read.faults)
             held = self._policies[place.id] = at, read
         return held[1].policy
+
+    def _log_faults(self, repo: str, faults: tuple[str, ...]) -> None:
+        """The newest line of a repository says all that is wrong there."""
+        said = "\n".join(faults)[:2000] or NO_FAULTS
+        before = self.store.deeds(repo=repo, what="policy", most=1)
+        if said != (before[0].detail if before else NO_FAULTS):
+            self.log(repo, "", "policy", detail=said)
 
     def forget(self, repo_id: int) -> None:
         """Read a repository's name and policy again when they are needed next."""

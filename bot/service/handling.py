@@ -52,14 +52,14 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
         desk.log(event.repo, "", "silent", detail="another repository has this name now")
         return
     policy = desk.policy(threads, place)
-    if policy.mode is Mode.OFF:
-        return
     key = key_of(place, event.number)
     talk = desk.store.talk(key) or Talk(key, f"{place.repo}#{event.number}")
+    if policy.mode is Mode.OFF and (talk.comment is None or kind in (CHECK, REVISIT, DECIDED)):
+        return
     installation = event.installation or threads.installation or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
     if kind == DECIDED:
-        talk = talk._replace(approved=event.action == "post", off=event.action == "off")
+        talk = talk._replace(approved=True) if event.action == "post" else talk._replace(off=event.action == "off")
         desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
     if _own_comment_gone(event, talk):
         desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
@@ -73,7 +73,9 @@ def handle(desk: Desk, kind: str, event: Event) -> None:
     if read.item.number != event.number:  # GitHub leads from a transferred issue to its new place
         desk.log(place.repo, talk.ref, "silent", detail="the issue was transferred")
         return
-    if read.item.pull_request is None:
+    if policy.mode is Mode.OFF:
+        _heed(desk, threads, read, talk, policy)
+    elif read.item.pull_request is None:
         _answer(desk, threads, read, talk, policy, checks=kind == CHECK)
         desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
 
@@ -92,10 +94,20 @@ def _own_comment_gone(event: Event, talk: Talk) -> bool:
     return event.kind is Kind.COMMENT and event.action == "deleted" and event.object_id == talk.comment
 
 
+def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> None:
+    """Nothing is recorded or answered, but a comment that stands can be withdrawn by its people."""
+    talk = hear(desk, threads, read, talk, policy)
+    at = desk.now()
+    desk.store.keep_talk(talk, at)
+    if talk.standing == RETRACTING:
+        body = withdrawal(None, wrong=True).body
+        desk.store.want_comment(talk.issue, body, (), _state(talk, policy), at, at)
+
+
 def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool) -> None:
     """Hear what people said, say what the issue shows, keep both."""
     known_checks = talk.checks
-    talk = hear(desk, threads, read, talk)
+    talk = hear(desk, threads, read, talk, policy)
     at = desk.now()
     issue, remarks = issue_text(read, desk.attachment, policy.products)
     # a first answer rests on the words alone; models are opened once that is on its way
@@ -137,10 +149,13 @@ def _want(desk: Desk, talk: Talk, found: Answer, policy: Policy) -> None:
     elif comment is None and talk.comment is not None:
         comment = withdrawal(found.diagnosis, wrong=False)
     settle = desk.settle[talk.comment is not None and talk.standing != RETRACTING]
-    # what may be done with the same words depends on these, so that a change of any is a new version
-    state = f"{policy.mode} {talk.standing} {talk.approved} {talk.off}"
     labels = _labels(found, comment, policy)
-    desk.store.want_comment(talk.issue, comment.body if comment else "", labels, state, at, at + settle)
+    desk.store.want_comment(talk.issue, comment.body if comment else "", labels, _state(talk, policy), at, at + settle)
+
+
+def _state(talk: Talk, policy: Policy) -> str:
+    """What decides on what may be done with the same words, so that a change of any is a new version."""
+    return f"{policy.mode} {talk.standing} {talk.approved} {talk.off}"
 
 
 def _labels(found: Answer, comment: Comment | None, policy: Policy) -> tuple[str, ...]:

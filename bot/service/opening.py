@@ -78,7 +78,7 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
             _Known(layers, store),
             lambda: datetime.now(UTC),
             attachment,
-            fetcher,
+            lambda: fetcher(public=True),
             lambda: "TRIAGE_PAUSED stops all writing" if config.paused() else "",
             settle=(timedelta(0), timedelta(0)) if at_once else SETTLE,
         )

@@ -153,7 +153,9 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
         # a maintainer asked for it: no mode, label, budget or brake is in the way, and nothing but it is written
         comment = comment if comment is not None and not comment.problems else withdrawal(None, wrong=True)
         memory = Memory(Standing.STANDS, talk.comment, talk.written, approved=True)
-        decision = decide(comment, thread, memory, Bounds(at.policy.model_copy(update={"opt_out": ()})))
+        decision = decide(
+            comment, thread, memory, Bounds(at.policy.model_copy(update={"opt_out": (), "mode": Mode.COMMENT}))
+        )
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
     memory = Memory(Standing(talk.standing), talk.comment, talk.written, talk.off, talk.approved)
     bounds = Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo), is_old(desk, talk.issue))

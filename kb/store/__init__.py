@@ -10,6 +10,7 @@ from kb.store.conversations import Conversations
 from kb.store.engine import StoreError, open_engine
 from kb.store.schema import backup, check, refusal, upgrade
 from kb.store.search import Search
+from kb.store.showing import Showing
 from kb.store.sightings import Sightings
 from kb.store.watched import Watched
 from kb.store.work import Work
@@ -17,7 +18,7 @@ from kb.store.work import Work
 __all__ = ["Store", "StoreError", "upgrade"]
 
 
-class Store(AuthoredTables, Watched, Sightings, Work, Conversations, Search):
+class Store(AuthoredTables, Watched, Sightings, Work, Conversations, Search, Showing):
     """An open database."""
 
     @classmethod
