@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from kb.store.conversations import Talk
 from signatures.extract.redact import redact
 
 MAX_CHECKS = 3
+REACTIONS_AN_HOUR = {"command": 35, "refused": 15}  # of one installation, beside what it may write
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
 _DONE, _REFUSED = "+1", "-1"
 
@@ -31,14 +33,15 @@ class Spoken(NamedTuple):
     who: str
 
     @property
-    def key(self) -> str:
-        return f"{self.comment} {self.command.verb} {self.command.argument}"
+    def words(self) -> str:
+        return f"{self.command.verb} {self.command.argument}"
 
 
 def hear(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
     """The conversation after every command that was not heard yet; each is logged, and answered by a reaction alone."""
     ref = f"{read.repo}#{read.item.number}"
-    for spoken in _unheard(read, talk, desk.own):
+    heard = desk.store.heard(talk.issue)
+    for spoken in _unheard(read, heard, desk.own):
         try:
             decides = _may_decide(threads, read, spoken)
             talk = _carried_out(talk, spoken.command, desk.known().knowledge, decides=decides)
@@ -48,12 +51,12 @@ def hear(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
             what, detail, reaction = "command", "", _DONE
             if spoken.command.verb is Verb.WRONG:
                 desk.log(read.repo, ref, "wrong", spoken.who, spoken.command.argument)
-        talk = talk._replace(heard=(*talk.heard, spoken.key))
         words = redact(f"/triage {spoken.command.verb or ''} {spoken.command.argument}".strip())
         desk.log(read.repo, ref, what, spoken.who, f"{words}{f': {detail}' if detail else ''}")
         # kept before the reaction: a command whose answer fails is heard all the same
-        desk.store.keep_talk(talk, desk.now())
-        if desk.braked():
+        heard[spoken.comment] = (*heard.get(spoken.comment, ()), spoken.words)
+        talk = desk.store.keep_talk(talk, desk.now(), (spoken.comment, heard[spoken.comment]))
+        if desk.braked() or not may_react(desk, talk, what):
             continue
         try:
             threads.react(read.repo, spoken.comment, reaction)
@@ -62,15 +65,27 @@ def hear(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
     return talk
 
 
-def _unheard(read: Read, talk: Talk, own: str) -> list[Spoken]:
+def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[Spoken]:
+    """Commands that a comment did not hold when one of it was last heard. What `heard` has of it is cut to those that
+    it still holds: where one is edited into another and back, each is a command."""
     found = []
     for comment in read.comments:
         writer = comment.user
         if writer is None or writer.type == "Bot" or writer.login == own:
             continue
-        spoken = [Spoken(command, comment.id, writer.login) for command in commands(comment.body or "")]
-        found += [s for s in dict.fromkeys(spoken) if s.key not in talk.heard]
+        spoken = dict.fromkeys(Spoken(command, comment.id, writer.login) for command in commands(comment.body or ""))
+        if spoken:
+            heard[comment.id] = tuple(w for w in heard.get(comment.id, ()) if w in {s.words for s in spoken})
+            found += [s for s in spoken if s.words not in heard[comment.id]]
     return found
+
+
+def may_react(desk: Desk, talk: Talk, what: str) -> bool:
+    """Whether a reaction to a command (`what` became of it) is within this hour's; those to refusals have a share of
+    their own, since anybody can ask for them."""
+    most = REACTIONS_AN_HOUR[what]
+    done = desk.store.done_since(desk.now() - timedelta(hours=1), what, installation=(talk.installation,))
+    return done <= most
 
 
 def _may_decide(threads: Threads, read: Read, spoken: Spoken) -> bool:
@@ -100,7 +115,7 @@ def _carried_out(talk: Talk, command: Command, knowledge: Knowledge, *, decides:
         case Verb.WHY:
             return talk._replace(unfolded=True)
         case Verb.POST:
-            return talk._replace(approved=True)
+            return _brought_back(talk)._replace(approved=True)
         case Verb.WRONG:
             standing = RETRACTING if talk.comment is not None else Standing.RETRACTED.value
             return talk._replace(standing=standing, approved=False)
@@ -131,10 +146,18 @@ def _check_reference(ref: str) -> None:
 
 
 def _anew(talk: Talk, *, decides: bool) -> Talk:
-    """`rerun` takes `why` and `check` back, and a maintainer's also `wrong`."""
+    """`rerun` takes `why` and `check` back, and a maintainer's also `wrong`, and a deletion."""
+    talk = _brought_back(talk) if decides else talk
     taken_back = decides and talk.standing in (RETRACTING, Standing.RETRACTED)
     standing = (Standing.STANDS if talk.comment is not None else Standing.NONE).value
     return talk._replace(standing=standing if taken_back else talk.standing, unfolded=False, checks=())
+
+
+def _brought_back(talk: Talk) -> Talk:
+    """As if the comment that a person deleted had never been: a maintainer wants one after all."""
+    if talk.standing != Standing.DELETED:
+        return talk
+    return talk._replace(standing=Standing.NONE.value, comment=None, written="", posted_at=None)
 
 
 def _problem(id_: str, knowledge: Knowledge) -> str:

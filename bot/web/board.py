@@ -114,11 +114,11 @@ class Board:
         if talk is None or decision not in DECISIONS or not _waits(talk):
             return PlainTextResponse("nothing waits for a decision there", 409)
         repo, _, number = talk.ref.rpartition("#")
-        event = Event(Kind.IGNORED, decision, repo, 0, int(number), installation=talk.installation)
+        repo_id = int(key.partition("#")[0])
+        event = Event(Kind.IGNORED, decision, repo, repo_id, int(number), installation=talk.installation)
         at = self._desk.now()
-        await run_in_threadpool(
-            self._desk.store.receive, f"board {key} {decision} {at.isoformat()}", DECIDED, payload(event), at
-        )
+        delivery = f"board {key} {decision} {at.isoformat()}"
+        await run_in_threadpool(self._desk.store.receive, delivery, key, DECIDED, payload(event), at)
         self._wake()
         return RedirectResponse("/board", 303)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from bot.service.pacing import WRITES_AN_HOUR
 from bot.service.running import revisit
-from bot.service.writing import WRITES_AN_HOUR
 from kb.store.conversations import Talk
 from tests.bot.conftest import INSTALLATION
 from tests.bot.harness import ALIASING, VERSION, Bot
