@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from bot.lifecycle_words import WRONG
+from bot.service import pacing
 from signatures.extract.redact import redact
 from tests.bot.harness import ALIASING, VERSION, Bot
 
@@ -155,6 +156,43 @@ def test_an_edited_comment_is_heard_for_what_is_new_in_it(bot: Bot, answered: in
     bot.settle()
     assert "<details open>" not in only(bot, answered)  # the same command in the same comment is one command
     assert bot.done("command") == 2
+
+
+def test_a_command_that_is_edited_into_another_and_back_is_heard_each_time(bot: Bot, answered: int) -> None:
+    issue = bot.github.user("maintainer").get_repo(bot.repository.full_name).get_issue(answered)
+    comment = issue.create_comment("/triage off")
+    for words, off in (("/triage off", True), ("/triage on", False), ("/triage off", True)):
+        comment.edit(words)
+        bot.settle()
+        (talk,) = bot.store.talks()
+        assert talk.off is off
+    assert bot.done("command") == 3
+
+
+def test_strangers_neither_replay_old_commands_nor_stop_the_writing(
+    bot: Bot, answered: int, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "WRITES_AN_HOUR", 20)
+    bot.say("maintainer", answered, "/triage wrong")
+    bot.settle()
+    bot.say("maintainer", answered, "/triage rerun")
+    bot.settle()
+    assert "0.10.1" in only(bot, answered)
+    stranger = bot.github.user("other").get_repo(bot.repository.full_name).get_issue(answered)
+    for n in range(12):
+        stranger.create_comment("\n".join(f"/triage check z{n}-{m}" for m in range(5)))
+    bot.settle()
+    bot.say("other", answered, "hello")
+    bot.settle()
+
+    assert bot.done("refused") == 60
+    assert bot.done("wrong") == 1
+    assert "0.10.1" in only(bot, answered)
+    failed = [d for d in bot.store.deeds(what="failed", most=500) if "no reaction" in d.detail]
+    assert len(failed) <= 15 + 2  # the emulator has no reactions, so that each one that is tried is told
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    assert len(bot.comments(number)) == 1
 
 
 @pytest.mark.parametrize(
