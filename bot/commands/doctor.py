@@ -59,6 +59,7 @@ def _found(repo: str | None) -> Iterator[Finding]:
         yield Finding("paused", "note", "TRIAGE_PAUSED is set, so nothing is written to GitHub")
     yield _one("webhook", _webhook)
     yield _one("database", _database)
+    yield _one("work", _work)
     yield _one("clock", _clock)
     account = _one("account", _account)
     yield account
@@ -114,6 +115,29 @@ def _database() -> tuple[str, str]:
     finally:
         store.close()
     return ("wrong", "; ".join(wrong)) if wrong else ("good", shown)
+
+
+def _work() -> tuple[str, str]:
+    from bot.storage import database_address
+    from kb.store import Store
+    from kb.store.work import Failed
+
+    url = database_address()
+    file = config.database_file(url)
+    failed: tuple[Failed, ...] = ()
+    if file is None or os.path.exists(file):
+        store = Store.at(url)
+        try:
+            if store.refusal() is not None:
+                return "note", "it cannot be told whether anything was given up"
+            failed = store.failed()
+        finally:
+            store.close()
+    if not failed:
+        return "good", "nothing was given up"
+    last = failed[-1]
+    words = f"{len(failed)} events or comments were given up, the last one of {last.issue}: {last.error}"
+    return "note", f"{words}; `triage db retry` has them tried again"
 
 
 def _clock() -> tuple[str, str]:

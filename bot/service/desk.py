@@ -6,9 +6,10 @@ import traceback
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
+from uuid import uuid4
 
 from bot.fetch import Fetcher
-from bot.forge import ForgeError, Threads
+from bot.forge import ForgeError, Limited, Threads
 from bot.knowledge import Known
 from bot.watched.attachments import Attachment
 from bot.watched.policy import FILE, Policy, ReadPolicy, read_policy
@@ -55,6 +56,7 @@ class Desk:
         as_of: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.store = store
+        self.owner = uuid4().hex  # who this is to others with the same store
         self.threads = threads
         self.own = own
         self.known = known
@@ -67,6 +69,15 @@ class Desk:
         self.as_of = as_of
         self._places: dict[str, tuple[datetime, Place]] = {}
         self._policies: dict[int, tuple[datetime, ReadPolicy]] = {}
+        self._limits: dict[int | None, Limited] = {}  # by installation
+
+    def limited(self, installation: int | None, reached: Limited | None = None) -> Limited | None:
+        """GitHub's limit that holds for an installation now, None for none; `reached` is one that was just met. It
+        speaks for all that the installation would ask."""
+        if reached is not None:
+            self._limits[installation] = reached
+        limit = self._limits.get(installation)
+        return limit if limit is not None and limit.until > self.now() else None
 
     def place(self, threads: Threads, repo: str) -> Place:
         """Where a repository is now. Raises ForgeError."""

@@ -6,6 +6,7 @@ others. Comments are heard in the order in which they were last written.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from difflib import SequenceMatcher, get_close_matches
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ from signatures.extract.redact import redact
 MAX_CHECKS = 3
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
 _DONE, _REFUSED = "+1", "-1"
+# of one installation, beside what it may write: the deeds that are counted, and how many are answered
+_REACTIONS_AN_HOUR = {_DONE: ("command", 35), _REFUSED: ("refused", 15)}
 
 
 class _Refused(Exception):
@@ -47,25 +50,8 @@ def hear(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -
     """The conversation after every command that was not heard yet; each is logged, and a comment that gave any is
     answered by one reaction. Raises Limited and Unclear."""
     ears = _Ears(desk, threads, read, policy)
-    for said in _unheard(read, _heard(talk), desk.own):
+    for said in _unheard(read, desk.store.heard(talk.issue), desk.own):
         talk = ears.heed(said, talk)
-    return talk
-
-
-def _heard(talk: Talk) -> dict[int, tuple[str, ...]]:
-    """The commands that were dealt with, by their comment."""
-    found: dict[int, tuple[str, ...]] = {}
-    for row in talk.heard:
-        comment, _, words = row.partition(" ")
-        found[int(comment)] = (*found.get(int(comment), ()), words)
-    return found
-
-
-def _keep(desk: Desk, talk: Talk, comment: int, words: tuple[str, ...]) -> Talk:
-    """The conversation, written down with what was heard of one comment in place of what was heard of it before."""
-    others = tuple(row for row in talk.heard if not row.startswith(f"{comment} "))
-    talk = talk._replace(heard=(*others, *(f"{comment} {said}" for said in words)))
-    desk.store.keep_talk(talk, desk.now())
     return talk
 
 
@@ -79,7 +65,7 @@ class _Ears:
 
     def heed(self, said: _Said, talk: Talk) -> Talk:
         if not said.fresh:
-            return _keep(self._desk, talk, said.comment, said.words())
+            return self._keep(talk, said.comment, said.words())
         reaction = _DONE
         for i, place in enumerate(said.fresh):
             command = said.commands[place]
@@ -94,10 +80,14 @@ class _Ears:
             words = redact(f"/triage {command.verb} {command.argument}".strip())
             self._log(what, said.who, f"{words}{why}")
             # kept before the reaction: a command whose answer fails is heard all the same
-            talk = _keep(self._desk, talk, said.comment, said.words(said.fresh[i + 1 :]))
-        if not self._desk.braked() and not self._is_to_be_quiet(said.who, talk):
+            talk = self._keep(talk, said.comment, said.words(said.fresh[i + 1 :]))
+        if not self._is_to_be_quiet(said.who, talk) and self._may_react(talk, reaction):
             self._react(said.comment, reaction)
         return talk
+
+    def _keep(self, talk: Talk, comment: int, words: tuple[str, ...]) -> Talk:
+        """The conversation, written down with what was heard of one comment in place of what was heard of it before."""
+        return self._desk.store.keep_talk(talk, self._desk.now(), (comment, words))
 
     def _carried_out(self, said: _Said, command: Command, talk: Talk) -> Talk:
         reporter = self._read.item.user.login if self._read.item.user is not None else ""
@@ -124,6 +114,14 @@ class _Ears:
         silent = self._policy.mode in (Mode.OFF, Mode.SHADOW) or talk.off
         silent = silent or bool(self._read.labels & set(self._policy.opt_out))
         return silent and not self._deciders.get(who, False)
+
+    def _may_react(self, talk: Talk, reaction: str) -> bool:
+        """Whether a reaction is within this hour's; those to refusals have a share of their own, since anybody can ask
+        for them."""
+        what, most = _REACTIONS_AN_HOUR[reaction]
+        since = self._desk.now() - timedelta(hours=1)
+        done = self._desk.store.done_since(since, what, installation=(talk.installation,))
+        return not self._desk.braked() and done <= most
 
     def _react(self, comment: int, content: str) -> None:
         try:

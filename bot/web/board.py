@@ -149,11 +149,11 @@ class Board:
         if decision not in shown.decisions:
             return PlainTextResponse("nothing waits for that decision there", 409)
         repo, _, number = shown.talk.ref.rpartition("#")
-        event = Event(Kind.IGNORED, decision, repo, 0, int(number), installation=shown.talk.installation)
+        repo_id = int(key.partition("#")[0])
+        event = Event(Kind.IGNORED, decision, repo, repo_id, int(number), installation=shown.talk.installation)
         at = self._desk.now()
-        await run_in_threadpool(
-            self._desk.store.receive, f"board {key} {decision} {at.isoformat()}", DECIDED, payload(event), at
-        )
+        delivery = f"board {key} {decision} {at.isoformat()}"
+        await run_in_threadpool(self._desk.store.receive, delivery, key, DECIDED, payload(event), at)
         self._wake()
         return RedirectResponse(f"/board?{urlencode({'decided': decision})}", 303)
 

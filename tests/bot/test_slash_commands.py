@@ -17,7 +17,7 @@ import pytest
 
 from bot.forge.threads import Writer
 from bot.lifecycle_words import WRONG
-from bot.service import opening
+from bot.service import opening, pacing
 from bot.service.answering import answer
 from bot.service.hearing import hear
 from bot.watched.policy import Policy
@@ -303,6 +303,32 @@ def test_what_comments_say_by_now_counts_in_the_order_of_their_last_edits(bot: B
     assert after(("/triage off\n\n/triage on\n\n/triage off", "2026-06-01T17"), ("/triage off", "2026-06-01T15"))
     assert after(("/triage off", "2026-06-01T18"), ("/triage off", "2026-06-01T19"))
     assert bot.done("command") == 7  # what stood there before an edit is not given again
+
+
+def test_strangers_neither_replay_old_commands_nor_stop_the_writing(
+    bot: Bot, answered: int, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "WRITES_AN_HOUR", 20)
+    bot.say("maintainer", answered, "/triage wrong")
+    bot.settle()
+    bot.say("maintainer", answered, "/triage rerun")
+    bot.settle()
+    assert "0.10.1" in only(bot, answered)
+    stranger = bot.github.user("other").get_repo(bot.repository.full_name).get_issue(answered)
+    for n in range(12):
+        stranger.create_comment("\n".join(f"/triage check z{n}-{m}" for m in range(5)))
+    bot.settle()
+    bot.say("other", answered, "hello")
+    bot.settle()
+
+    assert bot.done("refused") == 60
+    assert bot.done("wrong") == 1
+    assert "0.10.1" in only(bot, answered)
+    failed = [d for d in bot.store.deeds(what="failed", most=500) if "no reaction" in d.detail]
+    assert len(failed) <= 15 + 2  # the emulator has no reactions, so that each one that is tried is told
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    assert len(bot.comments(number)) == 1
 
 
 @pytest.mark.parametrize(
