@@ -1,4 +1,4 @@
-"""`triage db`: brings the store up to date, checks it, copies it."""
+"""`triage db`: brings the store up to date, checks it, copies it, and has what was given up tried again."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ EXAMPLES = """\
   triage db upgrade
   triage db check
   triage db backup /srv/backups/triage-2026-06-11.db
+  triage db retry                        # what `triage doctor` says was given up
   TRIAGE_DATABASE_URL=postgresql://triage@db.example.org/triage triage db upgrade
 
 Without TRIAGE_DATABASE_URL the store is an SQLite file in your data folder.
@@ -27,9 +28,9 @@ exit code: 0 done, or nothing is wrong; 2 something is wrong, or bad input
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "action",
-        choices=("upgrade", "check", "backup"),
+        choices=("upgrade", "check", "backup", "retry"),
         help="upgrade: make the tables, or bring them to this program's revision; check: revision, integrity, "
-        "references, shape; backup: copy a live SQLite database to FILE",
+        "references, shape; backup: copy a live SQLite database to FILE; retry: have what failed too often tried again",
     )
     parser.add_argument("file", metavar="FILE", nargs="?", help="where `backup` writes; it must not exist yet")
     add_json(parser)
@@ -53,12 +54,25 @@ def run(arguments: argparse.Namespace) -> int:
                 size = store.backup(os.path.abspath(arguments.file))
                 words = f"{arguments.file} holds a sound copy, {size / 1024:.0f} KiB."
                 return _said(arguments, {"file": arguments.file, "bytes": size}, words)
+            if arguments.action == "retry":
+                return _retried(arguments, store)
             wrong = store.check()
         finally:
             store.close()
     words = "\n".join(wrong) if wrong else f"{_name(url)}: nothing is wrong."
     _said(arguments, {"wrong": list(wrong)}, words)
     return 2 if wrong else 0
+
+
+def _retried(arguments: argparse.Namespace, store: Store) -> int:
+    refusal = store.refusal()
+    if refusal is not None:
+        raise InputError(f"{refusal}.")
+    failed = store.failed()
+    count = store.revive()
+    lines = [f"{one.issue} {one.what}: {one.error}" for one in failed]
+    words = "\n".join((*lines, f"{count} are tried again by `triage serve` or the next `triage poll`."))
+    return _said(arguments, {"retried": count}, words if count else "Nothing was given up.")
 
 
 def _said(arguments: argparse.Namespace, record: dict[str, object], words: str) -> int:

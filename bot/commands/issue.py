@@ -11,7 +11,7 @@ from bot.forge import ForgeError, Threads
 from bot.publishing.decide import Standing
 from bot.service.answering import answer, issue_text
 from bot.service.desk import Desk
-from bot.service.handling import key_of
+from bot.service.handling import ASKED, key_of
 from bot.service.hearing import RETRACTING
 from bot.service.opening import desk
 from bot.service.running import ingest, work
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             place = at.place(threads, repo)
             if arguments.preview:
                 return _preview(at, threads, place.repo, number)
-            event = Event(Kind.ISSUE, "asked", place.repo, place.id, number)
+            event = Event(Kind.ISSUE, ASKED, place.repo, place.id, number)
             ingest(at, f"asked {place.id}#{number} {at.now().isoformat()}", event)
         except ForgeError as e:
             raise InputError(f"{repo}#{number}: {e}.") from None

@@ -54,7 +54,10 @@ class Opened(NamedTuple):
 
 class Fetcher:
     """Opens artifacts; a context manager that closes what it opened. `cache` is the folder for parts that were read,
-    `listings` what several of these are to remember together."""
+    `listings` what several of these are to remember together.
+
+    `public`: anybody on the web may say what is opened. Then no address leads to an origin that the operator trusts,
+    and the hub's endpoint is asked for its repositories alone."""
 
     def __init__(
         self,
@@ -63,9 +66,11 @@ class Fetcher:
         *,
         caps: Caps = DEFAULT_CAPS,
         cache: str | None = None,
+        public: bool = False,
         listings: Listings | None = None,
     ) -> None:
         self._policy = policy
+        self._public = public
         self._endpoint = endpoint.rstrip("/")
         self._caps = caps
         self._cache = cache
@@ -101,7 +106,8 @@ class Fetcher:
         budget = Budget(*self._caps)
         if started is not None:
             started(budget)
-        client = Client(self._policy, budget)
+        trusting = isinstance(meant, Hub) or not self._public
+        client = Client(self._policy if trusting else self._policy._replace(trusted=frozenset()), budget)
         self._open.callback(client.close)
         package, base = self._package(ref, meant, client)
         self._open.callback(package.close)

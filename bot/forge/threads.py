@@ -72,6 +72,15 @@ class CommentItem(BaseModel):
     performed_via_github_app: dict[str, Any] | None = None
     reactions: Reactions = Reactions()
 
+    @property
+    def written_at(self) -> datetime:
+        """When its text was last written; long ago where GitHub does not say."""
+        try:
+            at = datetime.fromisoformat(self.updated_at or self.created_at)
+        except ValueError:
+            return datetime.min.replace(tzinfo=UTC)
+        return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+
 
 class _Reaction(BaseModel):
     model_config = ConfigDict(extra="ignore")

@@ -81,8 +81,8 @@ class Bounds(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """`comment` is the one to edit. `duplicates` are later comments of the bot's own, to be removed: two writers that
-    raced agree on the oldest. `standing` is what is to be remembered from here on."""
+    """`comment` is the one to edit. `duplicates` are later comments of the bot's own that no person has edited, to be
+    removed: writers that raced agree on the oldest. `standing` is what is to be remembered from here on."""
 
     step: Step
     why: str
@@ -107,22 +107,45 @@ def decide(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bound
     if ours is not None:
         return _standing(wanted, ours, thread, memory, bounds)
     if memory.comment is not None:
-        return Decision(Step.SILENT, "its comment was deleted, and stays so", standing=Standing.DELETED)
+        others = _duplicates(thread, memory.comment)
+        return Decision(Step.SILENT, "its comment was deleted, and stays so", None, others, Standing.DELETED)
     return _first(wanted, thread, memory, bounds)
 
 
+def circumstances(thread: Thread, memory: Memory, bounds: Bounds) -> str:
+    """All that decides beside the words of a comment: where it differs, the same words are to be decided on again."""
+    ours = ",".join(f"{c.id}:{fingerprint(c.body)}" for c in thread.ours)
+    opted_out = memory.off or bool(thread.labels & set(bounds.policy.opt_out))
+    flags = {
+        "approved": memory.approved,
+        "off": opted_out,
+        "open": thread.open,
+        "answered": thread.answered,
+        "old": bounds.backfill,
+    }
+    return " ".join((bounds.policy.mode, memory.standing, *(name for name, holds in flags.items() if holds), ours))
+
+
+def duplicates(thread: Thread) -> tuple[int, ...]:
+    """Comments of the bot's own behind the oldest one, as far as no person has edited them."""
+    return _duplicates(thread, thread.ours[0].id) if thread.ours else ()
+
+
+def _duplicates(thread: Thread, after: int) -> tuple[int, ...]:
+    return tuple(c.id for c in thread.ours if c.id > after and is_untouched(c.body))
+
+
 def _ours(thread: Thread, memory: Memory) -> OwnComment | None:
-    """The comment that is remembered; else the oldest that carries the marker, as after a lost database."""
-    if memory.comment is not None:
-        return next((c for c in thread.ours if c.id == memory.comment), None)
-    return thread.ours[0] if thread.ours else None
+    """The oldest that carries the marker: all writers agree on it. One that is younger than a deleted one is none."""
+    oldest = thread.ours[0] if thread.ours else None
+    return oldest if oldest is None or memory.comment is None or oldest.id <= memory.comment else None
 
 
 def _standing(wanted: Comment | None, ours: OwnComment, thread: Thread, memory: Memory, bounds: Bounds) -> Decision:
     """A comment of the bot's is there."""
-    others = tuple(c.id for c in thread.ours if c.id > ours.id) if memory.comment is None else ()
-    here = Decision(Step.KEEP, "it says what it should", ours.id, others, Standing.STANDS)
-    edited = fingerprint(ours.body) != memory.written if memory.written else not is_untouched(ours.body)
+    here = Decision(Step.KEEP, "it says what it should", ours.id, duplicates(thread), Standing.STANDS)
+    known = bool(memory.written) and memory.comment in (None, ours.id)
+    edited = fingerprint(ours.body) != memory.written if known else not is_untouched(ours.body)
     if memory.standing is Standing.RETRACTED:
         return here._replace(why="it was retracted", standing=Standing.RETRACTED)
     if edited or memory.standing is Standing.TAKEN:

@@ -13,9 +13,9 @@ from bot.lifecycle_words import NO_LONGER, OTHER_VERSION, WRONG, change_words
 from bot.pipeline import diagnose_issue
 from bot.thread_json import issue_from_json
 from bot.watched.attachments import Attachment, links
-from bot.watched.commands import commands
+from bot.watched.commands import commands, is_for_bots
 from bot.wording import Names
-from kb.model import Diagnosis, KnownProblem, Verdict
+from kb.model import PUBLIC, Diagnosis, KnownProblem, Verdict
 from kb.stated import scope_artifacts, scope_facts
 from kb.store.conversations import Talk
 from kb.verdict import fix_verdict
@@ -111,7 +111,7 @@ def is_answered(read: Read, own: str) -> bool:
     for comment, post in zip(read.comments, issue.posts[1:] if issue is not None else (), strict=True):
         if comment.user is not None and comment.user.login == own and (comment.body or "").startswith(MARKER):
             return False
-        if post.role is Role.MAINTAINER and post.text.strip() and not commands(post.text):
+        if post.role is Role.MAINTAINER and post.text.strip() and not (commands(post.text) or is_for_bots(post.text)):
             return True
     return False
 
@@ -176,7 +176,8 @@ def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, as_of: str | 
     there = {k.problem.id for k in kept}
     facts, artifacts = scope_facts(diagnosis.report, (), ()), scope_artifacts(diagnosis.report, (), ())
     for problem in known.knowledge.problems:
-        if problem.id in talk.known and problem.id not in there:
+        public = problem.status in PUBLIC and problem.withdrawn is None
+        if public and problem.id in talk.known and problem.id not in there:
             fix = fix_verdict(problem, known.knowledge, facts, artifacts, as_of)
             why = ("a maintainer says that it is this problem",)
             kept.insert(0, KnownProblem(problem, "", Certainty.CERTAIN, (), (), fix, why=why))

@@ -10,12 +10,13 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from bot.errors import InputError
-from bot.forge import ForgeError, NotThere, Threads
+from bot.forge import ForgeError, NotThere, Read, Threads
 from bot.forge.threads import IssueItem
 from bot.publishing.decide import Standing
 from bot.service.answering import Told, answer, issue_text
 from bot.service.desk import Desk, Place
 from bot.service.handling import key_of, record
+from bot.service.holding import held
 from bot.watched.policy import Mode, Policy
 from kb.records import Remembered
 from kb.store.conversations import Talk
@@ -38,10 +39,6 @@ class Entry(NamedTuple):
     number: int
     told: tuple[Told, ...]
     comment: bool
-
-
-def is_old(desk: Desk, issue: str) -> bool:
-    return desk.store.etag_of(_mark(issue)) is not None
 
 
 def backfill(desk: Desk, repo: str, since: str, *, most: int) -> Progress:
@@ -71,7 +68,7 @@ def entries(desk: Desk, place: Place) -> tuple[Entry, ...]:
     found = []
     for talk in desk.store.talks(most=_SEVERAL):
         repo, _, number = talk.ref.rpartition("#")
-        if repo == place.repo and is_old(desk, talk.issue):
+        if repo == place.repo and talk.old:
             found.append(Entry(int(number), Told.read(talk.said), bool(talk.suggestion)))
     return tuple(sorted(found))
 
@@ -108,30 +105,33 @@ def _left(desk: Desk, threads: Threads, place: Place, since: str) -> list[IssueI
 def _stops(desk: Desk, threads: Threads, place: Place, item: IssueItem, policy: Policy) -> str:
     """Read one issue; why reading ends there, "" where it goes on."""
     key = key_of(place, item.number)
-    talk = desk.store.talk(key)
-    if talk is not None and not is_old(desk, key):
-        return ""  # the bot has dealt with it as it came
-    if threads.share_left < SPARE:
-        return "half of GitHub's hourly limit is used, and the rest is for new issues"
-    try:
-        read = threads.read(place.repo, item.number)
-    except NotThere:
+    with held(desk, key) as hold:
+        talk = desk.store.talk(key)
+        new = hold is None or desk.store.is_waiting(key) or (talk is not None and not talk.old)
+        if new:
+            return ""  # the bot deals with it as it comes
+        if threads.share_left < SPARE:
+            return "half of GitHub's hourly limit is used, and the rest is for new issues"
+        try:
+            read = threads.read(place.repo, item.number)
+        except NotThere:
+            return ""
+        except ForgeError as e:
+            return str(e)
+        if not desk.store.is_waiting(key):  # its event may have come while it was read
+            _recorded(desk, read, talk or Talk(key, ""), policy, threads.installation)
         return ""
-    except ForgeError as e:
-        return str(e)
-    talk = (talk or Talk(key, ""))._replace(ref=f"{place.repo}#{item.number}", installation=threads.installation)
+
+
+def _recorded(desk: Desk, read: Read, talk: Talk, policy: Policy, installation: int | None) -> None:
+    talk = talk._replace(ref=f"{read.repo}#{read.item.number}", installation=installation, old=True)
     issue, remarks = issue_text(read, desk.attachment, policy.products)
     found = answer(issue, talk, desk.known(), desk.now().date().isoformat(), remarks=remarks)
     record(desk, read, talk.ref, found.diagnosis)
-    said, body = "\n".join(map(str, found.said)), found.comment.body if found.comment is not None else ""
-    desk.store.remember_etag(_mark(key), Remembered(None), desk.now())
     if talk.standing == Standing.NONE:
-        desk.store.keep_talk(talk._replace(said=said, suggestion=body, why=_WHY), desk.now())
-    return ""
-
-
-def _mark(issue: str) -> str:
-    return f"old {issue}"
+        said, body = "\n".join(map(str, found.said)), found.comment.body if found.comment is not None else ""
+        talk = talk._replace(said=said, suggestion=body, why=_WHY)
+    desk.store.keep_talk(talk, desk.now())
 
 
 def _cursor(place: Place, since: str) -> str:

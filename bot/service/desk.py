@@ -6,9 +6,10 @@ import traceback
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
+from uuid import uuid4
 
 from bot.fetch import Fetcher
-from bot.forge import ForgeError, Threads
+from bot.forge import ForgeError, Limited, Threads
 from bot.knowledge import Known
 from bot.watched.attachments import Attachment
 from bot.watched.policy import FILE, Policy, ReadPolicy, read_policy
@@ -16,6 +17,7 @@ from kb.store import Store
 from kb.store.conversations import Deed
 
 SETTLE = timedelta(seconds=3), timedelta(seconds=60)
+NO_FAULTS = "every key is understood"
 _FRESH = timedelta(minutes=5)  # how long a policy and a repository's name are taken as they were read
 
 
@@ -54,6 +56,7 @@ class Desk:
         as_of: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.store = store
+        self.owner = uuid4().hex  # who this is to others with the same store
         self.threads = threads
         self.own = own
         self.known = known
@@ -66,6 +69,15 @@ class Desk:
         self.as_of = as_of
         self._places: dict[str, tuple[datetime, Place]] = {}
         self._policies: dict[int, tuple[datetime, ReadPolicy]] = {}
+        self._limits: dict[int | None, Limited] = {}  # by installation
+
+    def limited(self, installation: int | None, reached: Limited | None = None) -> Limited | None:
+        """GitHub's limit that holds for an installation now, None for none; `reached` is one that was just met. It
+        speaks for all that the installation would ask."""
+        if reached is not None:
+            self._limits[installation] = reached
+        limit = self._limits.get(installation)
+        return limit if limit is not None and limit.until > self.now() else None
 
     def place(self, threads: Threads, repo: str) -> Place:
         """Where a repository is now. Raises ForgeError."""
@@ -77,21 +89,30 @@ class Desk:
         return held[1]
 
     def policy(self, threads: Threads, place: Place) -> Policy:
-        """The repository's policy; faults of its file are logged once. Raises ForgeError."""
+        """The repository's policy; that its file's faults are others than before is logged. Raises ForgeError."""
         at = self.now()
         held = self._policies.get(place.id)
         if held is None or at - held[0] > _FRESH:
             products = frozenset(p.id for p in self.known().knowledge.products)
             read = read_policy(threads.file(place.repo, FILE), products)
-            for fault in read.faults if held is None or held[1].faults != read.faults else ():
-                self.log(place.repo, "", "policy", detail=fault)
+            self._log_faults(place.repo, read.faults)
             held = self._policies[place.id] = at, read
         return held[1].policy
+
+    def _log_faults(self, repo: str, faults: tuple[str, ...]) -> None:
+        """The newest line of a repository says all that is wrong there."""
+        said = "\n".join(faults)[:2000] or NO_FAULTS
+        before = self.store.deeds(repo=repo, what="policy", most=1)
+        if said != (before[0].detail if before else NO_FAULTS):
+            self.log(repo, "", "policy", detail=said)
 
     def forget(self, repo_id: int) -> None:
         """Read a repository's name and policy again when they are needed next."""
         self._policies.pop(repo_id, None)
         self._places = {k: v for k, v in self._places.items() if v[1].id != repo_id}
 
-    def log(self, repo: str, issue: str, what: str, who: str = "", detail: str = "") -> None:
-        self.store.log(Deed(self.now(), repo, issue, what, who, detail[:2000]))
+    def log(
+        self, repo: str, issue: str, what: str, who: str = "", detail: str = "", *, at: datetime | None = None
+    ) -> None:
+        """Keep a deed. `at`: when it was done, where that is not now."""
+        self.store.log(Deed(at or self.now(), repo, issue, what, who, detail[:2000]))

@@ -1,10 +1,12 @@
-"""One event, handled: the issue is read as it stands now, answered, and the comment it should have is written down."""
+"""Events of an issue, handled: it is read once as it stands now, answered, and the comment it should have is written
+down."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.comment import Comment
 from bot.fetch import Fetcher
@@ -15,9 +17,11 @@ from bot.service.answering import Answer, Unread, answer, is_aged, reported, wit
 from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
 from bot.service.recalling import remembered
+from bot.service.standing import circumstances_of, is_fresh, thread_of
 from bot.service.unread import is_held_back
 from bot.sighted import findings as finding_records
-from bot.sighted import issue_record, sightings, thread_of, unexplained
+from bot.sighted import issue_record, sightings, unexplained
+from bot.sighted import thread_of as thread_json
 from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
 from bot.watching.told import tell, watched_as
@@ -31,56 +35,82 @@ CHECK = "check"  # kind of an event of the bot's own: open the models that an is
 DECIDED = "decided"  # another: a maintainer's word on the board, in its action
 REVISIT = "revisit"  # another: read an issue again, since what is known has changed
 POLLED = "polled"  # action of an event that a list showed
+ASKED = "asked"  # action of an event that a person waits for
+_OWN = (CHECK, REVISIT, DECIDED)
+_ABOUT_ISSUES = (Kind.ISSUE, Kind.COMMENT, *_OWN)
+_FINAL = ("deleted", "transferred", ASKED)
+_SHOWN = timedelta(minutes=10)  # in which GitHub shows what it has told of
+_YOUNG = timedelta(hours=1)  # an issue that is told of as opened within this is no old one
 
 
 def key_of(place: Place, number: int) -> str:
     return f"{place.id}#{number}"
 
 
-def handle(desk: Desk, kind: str, event: Event) -> None:
-    """Do what an event asks for. Raises ForgeError where GitHub is in the way; then it is tried again later."""
-    if kind in _OF_REPOSITORIES:
-        _OF_REPOSITORIES[kind](desk, event)
-        return
-    known = kind in (Kind.ISSUE, Kind.COMMENT, CHECK, REVISIT, DECIDED)
-    if not known or (event.action == POLLED and _is_read(desk, event)):
-        return
-    threads = desk.threads(event.repo, event.installation)
+class Came(NamedTuple):
+    """One event of the inbox: its kind there, and when it was taken in."""
+
+    kind: str
+    event: Event
+    at: datetime
+
+
+def handle(desk: Desk, came: Sequence[Came]) -> None:
+    """Do what the events of one issue ask for, oldest first, with one reading of it. Raises ForgeError where GitHub is
+    in the way; then they are tried again later."""
+    for one in came:
+        if one.kind == Kind.REPOSITORY:
+            desk.forget(one.event.repo_id)
+        elif one.kind == Kind.RELEASE:
+            _released(desk, one.event)
+    about = [c for c in came if c.kind in _ABOUT_ISSUES and not (c.event.action == POLLED and _is_read(desk, c.event))]
+    if about:
+        _handled(desk, about)
+
+
+def _handled(desk: Desk, came: Sequence[Came]) -> None:
+    event = came[-1].event  # it has the repository's latest name
+    installed = next((c.event.installation for c in reversed(came) if c.event.installation), None)
+    threads = desk.threads(event.repo, installed)
     try:
         place = desk.place(threads, event.repo)
     except NotThere:
+        _may_come(desk, came[-1])
         desk.log(event.repo, f"{event.repo}#{event.number}", "silent", detail="the repository is gone, or hidden")
         return
     if event.repo_id and place.id != event.repo_id:
         desk.log(event.repo, "", "silent", detail="another repository has this name now")
         return
     policy = desk.policy(threads, place)
-    if policy.mode is Mode.OFF:
-        return
     key = key_of(place, event.number)
     kept = desk.store.talk(key)
     talk = kept or Talk(key, f"{place.repo}#{event.number}")
-    installation = threads.installation or event.installation or talk.installation
+    if policy.mode is Mode.OFF and (talk.comment is None or all(c.kind in _OWN for c in came)):
+        return
+    installation = threads.installation or installed or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
-    if kind == DECIDED:
-        talk = talk._replace(approved=event.action == "post", off=event.action == "off")
-        desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
-    if _own_comment_gone(event, talk):
-        desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
-        desk.store.keep_talk(talk._replace(standing=Standing.DELETED.value), desk.now())
+    gone = _own_comment_gone(event, talk)  # whatever was said before that
+    talk = _told(desk, place, came, talk)
+    if all(_own_comment_gone(c.event, talk) for c in came):
+        desk.store.keep_talk(talk, desk.now())
         return
     try:
         read = threads.read(place.repo, event.number)
     except NotThere:
+        _may_come(desk, came[-1])
         desk.log(place.repo, talk.ref, "silent", detail="the issue is gone")
         return
     if read.item.number != event.number:  # GitHub leads from a transferred issue to its new place
         desk.log(place.repo, talk.ref, "silent", detail="the issue was transferred")
         return
-    if read.item.pull_request is None:
-        spoken = remembered(desk, threads, read, talk, new=kept is None)
+    if policy.mode is Mode.OFF:
+        _heed(desk, threads, read, talk, policy)
+    elif read.item.pull_request is None:
+        if any(c.event.kind is Kind.ISSUE and c.event.action == "opened" for c in came):
+            talk = talk._replace(old=talk.old and not _is_young(desk, read.item.created_at))
+        spoken = remembered(desk, threads, read, talk, policy, new=kept is None)
         if spoken is not None:
-            _answer(desk, threads, read, spoken, policy, checks=kind == CHECK)
+            _answer(desk, threads, read, spoken, policy, checks=any(c.kind == CHECK for c in came), gone=gone)
         desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
 
 
@@ -92,10 +122,27 @@ def _released(desk: Desk, event: Event) -> None:
         desk.log(repo, "", "release", event.actor, f"{event.action or 'told of'}; `triage watch` looks at it at once")
 
 
-_OF_REPOSITORIES: dict[str, Callable[[Desk, Event], None]] = {
-    Kind.REPOSITORY: lambda desk, event: desk.forget(event.repo_id),
-    Kind.RELEASE: _released,
-}
+def _may_come(desk: Desk, last: Came) -> None:
+    """Raises NotThere again for what was heard of a moment ago: GitHub may not show at once what it has told of. What
+    was deleted will not come, and who asked by hand has an answer."""
+    if last.event.action not in _FINAL and desk.now() - last.at < _SHOWN:
+        raise NotThere("GitHub does not show yet what it has told of")
+
+
+def _is_young(desk: Desk, created_at: str) -> bool:
+    return bool(created_at) and desk.now() - datetime.fromisoformat(created_at) < _YOUNG
+
+
+def _told(desk: Desk, place: Place, came: Sequence[Came], talk: Talk) -> Talk:
+    """The conversation after decisions on the board, and after somebody deleted the bot's comment."""
+    for kind, event, _ in came:
+        if kind == DECIDED:
+            talk = talk._replace(approved=True) if event.action == "post" else talk._replace(off=event.action == "off")
+            desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
+        if _own_comment_gone(event, talk):
+            desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
+            talk = talk._replace(standing=Standing.DELETED.value)
+    return talk
 
 
 def _is_read(desk: Desk, event: Event) -> bool:
@@ -112,10 +159,24 @@ def _own_comment_gone(event: Event, talk: Talk) -> bool:
     return event.kind is Kind.COMMENT and event.action == "deleted" and event.object_id == talk.comment
 
 
-def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool) -> None:
+def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> None:
+    """Nothing is recorded or answered, but a comment that stands can be withdrawn by its people."""
+    talk = hear(desk, threads, read, talk, policy)
+    at = desk.now()
+    talk = desk.store.keep_talk(talk, at)
+    if talk.standing == RETRACTING:
+        state = circumstances_of(thread_of(read, desk.own), talk, policy)
+        desk.store.want_comment(talk.issue, withdrawal(None, wrong=True).body, (), state, at, at)
+
+
+def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool, gone: bool) -> None:
     """Hear what people said, say what the issue shows, keep both."""
     known_checks = talk.checks
-    talk = hear(desk, threads, read, talk)
+    missing = talk.comment is not None and all(c.id != talk.comment for c in read.comments)
+    if missing and read.whole and not is_fresh(desk, talk):
+        talk = talk._replace(standing=Standing.DELETED.value)
+    talk = hear(desk, threads, read, talk, policy)
+    talk = talk._replace(standing=Standing.DELETED.value) if gone else talk
     at = desk.now()
     issue, remarks, unread = reported(read, desk.attachment, policy.products)
     # a first answer rests on the words alone; models are opened once that is on its way
@@ -138,8 +199,8 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
         history=(*talk.history, *found.changes)[-_HISTORY:],
         due_notes=tuple(n for n in dict.fromkeys((*talk.due_notes, *found.notes)) if n not in talk.noted),
     )
-    desk.store.keep_talk(talk, at)
-    _want(desk, talk, found, policy, aged=is_aged(read, at, policy.answer_within_days))
+    talk = desk.store.keep_talk(talk, at)
+    _want(desk, read, talk, found, policy)
     if not wanted and any(a.kind != "file" for a in found.diagnosis.report.artifacts):
         event = Event(
             Kind.IGNORED,
@@ -149,10 +210,10 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
             read.item.number,
             installation=talk.installation,
         )
-        desk.store.receive(f"check {talk.issue} {read.item.updated_at}", CHECK, payload(event), at)
+        desk.store.receive(f"check {talk.issue} {read.item.updated_at}", talk.issue, CHECK, payload(event), at)
 
 
-def _want(desk: Desk, talk: Talk, found: Answer, policy: Policy, *, aged: bool) -> None:
+def _want(desk: Desk, read: Read, talk: Talk, found: Answer, policy: Policy) -> None:
     """Write down the comment that the issue should have, and the notes that are due."""
     at = desk.now()
     comment = found.comment
@@ -160,9 +221,10 @@ def _want(desk: Desk, talk: Talk, found: Answer, policy: Policy, *, aged: bool) 
         comment = withdrawal(None, wrong=True)
     elif comment is None and talk.comment is not None:
         comment = withdrawal(found.diagnosis, wrong=False)
-    settle = desk.settle[talk.comment is not None and talk.standing != RETRACTING]
-    # what may be done with the same words depends on these, so that a change of any is a new version
-    state = f"{policy.mode} {talk.standing} {talk.approved} {talk.off} {aged}"
+    thread = thread_of(read, desk.own)
+    settle = desk.settle[talk.comment is not None and talk.standing != RETRACTING and len(thread.ours) < 2]
+    aged = is_aged(read, at, policy.answer_within_days)
+    state = circumstances_of(thread, talk._replace(old=talk.old or aged), policy)
     labels = _labels(found, comment, policy)
     desk.store.want_comment(talk.issue, comment.body if comment else "", labels, state, at, at + settle)
 
@@ -181,7 +243,7 @@ def _labels(found: Answer, comment: Comment | None, policy: Policy) -> tuple[str
 
 def record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
     """Keep what the issue shows, for the board and for recurrence."""
-    seen = issue_record(ref, read.item.title, thread_of(read.raw), version("ondevice-triage"))
+    seen = issue_record(ref, read.item.title, thread_json(read.raw), version("ondevice-triage"))
     desk.store.record_issue(
         seen,
         sightings(diagnosis),
@@ -225,6 +287,11 @@ class _Models:
     def missed(self) -> tuple[str, ...]:
         """Of those, the ones that may be read another time; what is out of reach for good is no news in a comment."""
         return tuple(model.why for model in self.unread if model.for_now)
+
+
+def about(event: Event) -> str:
+    """The issue that an event is about, as the inbox has it."""
+    return f"{event.repo_id}#{event.number}"
 
 
 def payload(event: Event) -> dict[str, Any]:

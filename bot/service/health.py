@@ -98,7 +98,7 @@ def events(store: Store, now: datetime) -> Look:
     lost = [stuck for stuck in found if stuck.lost]
     idle = [stuck for stuck in found if not stuck.error]
     if lost:
-        return Look(WRONG, f"{_told(lost)}; `triage issue OWNER/REPO#N` reads an issue again")
+        return Look(WRONG, f"{_told(lost)}; `triage db retry` has them tried again")
     if idle:
         since = f"{idle[0].since:%Y-%m-%d %H:%M} UTC"
         return Look(WRONG, f"{len(idle)} wait since {since}, and nobody works; run `triage serve`, or `triage poll`")
@@ -109,7 +109,7 @@ def comments(store: Store, now: datetime) -> Look:
     found = store.stuck_comments(now)
     lost = [stuck for stuck in found if stuck.lost]
     if lost:
-        return Look(WRONG, f"{_told(lost)}; given up: `triage issue OWNER/REPO#N` tries again")
+        return Look(WRONG, f"{_told(lost)}; `triage db retry` has them tried again")
     if any(now - stuck.since > timedelta(days=1) for stuck in found):
         return Look(WRONG, f"{_told(found)}; `triage activity OWNER/REPO#N` says more")
     return Look(NOTE, f"{_told(found)}; they are tried again") if found else Look(GOOD, "none waits")

@@ -1,15 +1,22 @@
-"""Commands in comments, carried out: who may, what it changes, and a reaction as the only answer."""
+"""Commands in comments, carried out: who may, what it changes, and a reaction as the only answer.
+
+Each comment is compared with what was heard of it before, so that an edit gives the commands that are new in it and no
+others. Comments are heard in the order in which they were last written.
+"""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from datetime import datetime, timedelta
+from difflib import SequenceMatcher, get_close_matches
 from typing import NamedTuple
 
+from bot.comment import MARKER
 from bot.fetch.references import BadReference, parse
 from bot.forge import ForgeError, Limited, Read, Threads, Unclear
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk
 from bot.watched.commands import HARMLESS, Command, Verb, commands
+from bot.watched.policy import Mode, Policy
 from kb.model import PUBLIC, Knowledge
 from kb.store.conversations import Talk
 from signatures.extract.redact import redact
@@ -17,81 +24,142 @@ from signatures.extract.redact import redact
 MAX_CHECKS = 3
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
 _DONE, _REFUSED = "+1", "-1"
+# of one installation, beside what it may write: the deeds that are counted, and how many are answered
+_REACTIONS_AN_HOUR = {_DONE: ("command", 35), _REFUSED: ("refused", 15)}
 
 
 class _Refused(Exception):
     """Why a command is not carried out."""
 
 
-class Spoken(NamedTuple):
-    """One command of a thread: who wrote it, in which comment."""
+class _Said(NamedTuple):
+    """The commands of one comment as it stands; `fresh` are the places of those that were not heard of it before."""
 
-    command: Command
     comment: int
     who: str
+    commands: tuple[Command, ...]
+    at: datetime  # when the comment was written
+    fresh: tuple[int, ...] = ()
 
-    @property
-    def key(self) -> str:
-        return f"{self.comment} {self.command.verb} {self.command.argument}"
+    def words(self, pending: tuple[int, ...] = ()) -> tuple[str, ...]:
+        """How the commands are remembered, without those that are still to be heard."""
+        said = (f"{c.verb} {c.argument}" for c in self.commands)
+        return tuple(words for place, words in enumerate(said) if place not in pending)
 
 
-def hear(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
-    """The conversation after every command that was not heard yet; each is logged, and answered by a reaction alone."""
-    ref = f"{read.repo}#{read.item.number}"
-    for spoken in _unheard(read, talk, desk.own):
-        try:
-            decides = _may_decide(threads, read, spoken)
-            talk = _carried_out(talk, spoken.command, desk.known().knowledge, decides=decides)
-        except _Refused as e:
-            what, detail, reaction = "refused", str(e), _REFUSED
-        else:
-            what, detail, reaction = "command", "", _DONE
-            if spoken.command.verb is Verb.WRONG:
-                desk.log(read.repo, ref, "wrong", spoken.who, spoken.command.argument)
-        talk = talk._replace(heard=(*talk.heard, spoken.key))
-        words = redact(f"/triage {spoken.command.verb or ''} {spoken.command.argument}".strip())
-        desk.log(read.repo, ref, what, spoken.who, f"{words}{f': {detail}' if detail else ''}")
-        # kept before the reaction: a command whose answer fails is heard all the same
-        desk.store.keep_talk(talk, desk.now())
-        if desk.braked():
-            continue
-        try:
-            threads.react(read.repo, spoken.comment, reaction)
-        except ForgeError as e:
-            desk.log(read.repo, ref, "failed", detail=f"no reaction to a command: {e}")
+def hear(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> Talk:
+    """The conversation after every command that was not heard yet; each is logged, and a comment that gave any is
+    answered by one reaction. Raises Limited and Unclear."""
+    ears = _Ears(desk, threads, read, policy)
+    for said in _unheard(read, desk.store.heard(talk.issue), desk.own):
+        talk = ears.heed(said, talk)
     return talk
 
 
-def _unheard(read: Read, talk: Talk, own: str) -> list[Spoken]:
-    found = []
-    for comment in read.comments:
-        writer = comment.user
-        if writer is None or writer.type == "Bot" or writer.login == own:
+class _Ears:
+    """Hears one thread."""
+
+    def __init__(self, desk: Desk, threads: Threads, read: Read, policy: Policy) -> None:
+        self._desk, self._threads, self._read, self._policy = desk, threads, read, policy
+        self._ref = f"{read.repo}#{read.item.number}"
+        self._deciders: dict[str, bool] = {}
+
+    def heed(self, said: _Said, talk: Talk) -> Talk:
+        if not said.fresh:
+            return self._keep(talk, said.comment, said.words())
+        reaction = _DONE
+        for i, place in enumerate(said.fresh):
+            command = said.commands[place]
+            try:
+                talk = self._carried_out(said, command, talk)
+            except _Refused as e:
+                what, why, reaction = "refused", f": {e}", _REFUSED
+            else:
+                what, why = "command", ""
+                if command.verb is Verb.WRONG:
+                    # counted on its day, whenever it is heard
+                    self._log("wrong", said.who, command.argument, said.at)
+            words = redact(f"/triage {command.verb} {command.argument}".strip())
+            self._log(what, said.who, f"{words}{why}")
+            # kept before the reaction: a command whose answer fails is heard all the same
+            talk = self._keep(talk, said.comment, said.words(said.fresh[i + 1 :]))
+        if not self._is_to_be_quiet(said.who, talk) and self._may_react(talk, reaction):
+            self._react(said.comment, reaction)
+        return talk
+
+    def _keep(self, talk: Talk, comment: int, words: tuple[str, ...]) -> Talk:
+        """The conversation, written down with what was heard of one comment in place of what was heard of it before."""
+        return self._desk.store.keep_talk(talk, self._desk.now(), (comment, words))
+
+    def _carried_out(self, said: _Said, command: Command, talk: Talk) -> Talk:
+        reporter = self._read.item.user.login if self._read.item.user is not None else ""
+        decides = self._may_decide(said.who)
+        if not decides and not (command.verb in HARMLESS and said.who and said.who == reporter):
+            raise _Refused(f"{said.who} may not decide here")
+        if command.fault:
+            raise _Refused(command.fault)
+        return _after(talk, command, self._desk.known().knowledge, decides=decides)
+
+    def _may_decide(self, who: str) -> bool:
+        """Whether somebody may change what a maintainer decided. Raises _Refused where nobody can say."""
+        if who not in self._deciders:
+            try:
+                self._deciders[who] = self._threads.may_write(self._read.repo, who)
+            except (Limited, Unclear):
+                raise
+            except ForgeError as e:  # an account that may not ask: then nobody is known to decide
+                raise _Refused(f"who may decide here cannot be asked: {e}") from None
+        return self._deciders[who]
+
+    def _is_to_be_quiet(self, who: str, talk: Talk) -> bool:
+        """Where nothing is to be written, a reaction answers only who decides: they see that they were heard."""
+        silent = self._policy.mode in (Mode.OFF, Mode.SHADOW) or talk.off
+        silent = silent or bool(self._read.labels & set(self._policy.opt_out))
+        return silent and not self._deciders.get(who, False)
+
+    def _may_react(self, talk: Talk, reaction: str) -> bool:
+        """Whether a reaction is within this hour's; those to refusals have a share of their own, since anybody can ask
+        for them."""
+        what, most = _REACTIONS_AN_HOUR[reaction]
+        since = self._desk.now() - timedelta(hours=1)
+        done = self._desk.store.done_since(since, what, installation=(talk.installation,))
+        return not self._desk.braked() and done <= most
+
+    def _react(self, comment: int, content: str) -> None:
+        try:
+            self._threads.react(self._read.repo, comment, content)
+        except ForgeError as e:
+            self._log("failed", "", f"no reaction to a command: {e}")
+
+    def _log(self, what: str, who: str, detail: str, at: datetime | None = None) -> None:
+        self._desk.log(self._read.repo, self._ref, what, who, detail, at=at)
+
+
+def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[_Said]:
+    """What differs from what was heard, the comment that was written last at the end. What an app wrote with a person's
+    token is not that person's word, and the bot does not hear itself."""
+    found: list[_Said] = []
+    for comment in sorted(read.comments, key=lambda c: (c.updated_at, c.id)):
+        writer, body = comment.user, comment.body or ""
+        if writer is None or writer.type == "Bot" or (writer.login == own and body.startswith(MARKER.rstrip())):
             continue
-        spoken = [Spoken(command, comment.id, writer.login) for command in commands(comment.body or "")]
-        found += [s for s in dict.fromkeys(spoken) if s.key not in talk.heard]
+        said = () if comment.performed_via_github_app is not None else commands(body)
+        now, before = _Said(comment.id, writer.login, said, comment.written_at), heard.get(comment.id, ())
+        if now.words() != before:
+            found.append(now._replace(fresh=_inserted(before, now.words())))
     return found
 
 
-def _may_decide(threads: Threads, read: Read, spoken: Spoken) -> bool:
-    """Whether what a maintainer decided may be changed by it. Raises _Refused where it may not be given at all; a
-    command that is none is nobody's to give."""
-    verb = spoken.command.verb
-    if spoken.command.fault:
-        raise _Refused(spoken.command.fault)
-    reporter = read.item.user.login if read.item.user is not None else ""
-    try:
-        decides = threads.may_write(read.repo, spoken.who)
-    except (Limited, Unclear):
-        raise
-    except ForgeError as e:  # an account that may not ask: then nobody is known to decide
-        raise _Refused(f"who may decide here cannot be asked: {e}") from None
-    if not decides and not (verb in HARMLESS and spoken.who and spoken.who == reporter):
-        raise _Refused(f"{spoken.who} may not decide here")
-    return decides
+def _inserted(before: tuple[str, ...], now: tuple[str, ...]) -> tuple[int, ...]:
+    """The places of what an edit added."""
+    steps = SequenceMatcher(None, before, now, autojunk=False).get_opcodes()
+    return tuple(
+        place for step, _, _, start, end in steps if step in ("insert", "replace") for place in range(start, end)
+    )
 
 
-def _carried_out(talk: Talk, command: Command, knowledge: Knowledge, *, decides: bool) -> Talk:
+def _after(talk: Talk, command: Command, knowledge: Knowledge, *, decides: bool) -> Talk:
+    """The conversation after one command. Raises _Refused."""
     match command.verb:
         case Verb.OFF:
             return talk._replace(off=True)
@@ -100,7 +168,7 @@ def _carried_out(talk: Talk, command: Command, knowledge: Knowledge, *, decides:
         case Verb.WHY:
             return talk._replace(unfolded=True)
         case Verb.POST:
-            return talk._replace(approved=True)
+            return _posted(talk)
         case Verb.WRONG:
             standing = RETRACTING if talk.comment is not None else Standing.RETRACTED.value
             return talk._replace(standing=standing, approved=False)
@@ -117,7 +185,6 @@ def _carried_out(talk: Talk, command: Command, knowledge: Knowledge, *, decides:
             return talk._replace(checks=tuple(dict.fromkeys((*talk.checks, command.argument)))[-MAX_CHECKS:])
         case Verb.RERUN:
             return _anew(talk, decides=decides)
-    raise _Refused("this cannot be done")
 
 
 def _check_reference(ref: str) -> None:
@@ -130,11 +197,27 @@ def _check_reference(ref: str) -> None:
         raise _Refused(f"this names no model that can be asked for; write {how}") from None
 
 
+def _posted(talk: Talk) -> Talk:
+    """`post` takes `wrong` back, and that the comment was deleted: another one takes its place."""
+    if talk.off:
+        raise _Refused("the bot is off for this issue; `/triage on` comes first")
+    if talk.standing == Standing.TAKEN:
+        raise _Refused("a person edited the comment, and it is theirs; without it there can be another one")
+    return _taken_back(talk)._replace(approved=True)
+
+
 def _anew(talk: Talk, *, decides: bool) -> Talk:
-    """`rerun` takes `why` and `check` back, and a maintainer's also `wrong`."""
-    taken_back = decides and talk.standing in (RETRACTING, Standing.RETRACTED)
-    standing = (Standing.STANDS if talk.comment is not None else Standing.NONE).value
-    return talk._replace(standing=standing if taken_back else talk.standing, unfolded=False, checks=())
+    """`rerun` takes `why` and `check` back, and a maintainer's also `wrong`, and that the comment was deleted."""
+    return (_taken_back(talk) if decides else talk)._replace(unfolded=False, checks=())
+
+
+def _taken_back(talk: Talk) -> Talk:
+    """As if the answer had been neither called wrong nor deleted."""
+    if talk.standing == Standing.DELETED:
+        return talk._replace(standing=Standing.NONE.value, comment=None, written="", posted_at=None)
+    if talk.standing not in (RETRACTING, Standing.RETRACTED):
+        return talk
+    return talk._replace(standing=(Standing.STANDS if talk.comment is not None else Standing.NONE).value)
 
 
 def _problem(id_: str, knowledge: Knowledge) -> str:

@@ -106,7 +106,7 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
             _Known(layers, store),
             lambda: datetime.now(UTC),
             remembering,
-            lambda: fetcher(listings=listings),
+            lambda: fetcher(public=True, listings=listings),
             lambda: "TRIAGE_PAUSED stops all writing (of the action, its input `paused`)" if config.paused() else "",
             settle=(timedelta(0), timedelta(0)) if at_once else SETTLE,
         )

@@ -6,7 +6,7 @@ were its own, and that a comment was deleted. Where none of it tells, the bot is
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from bot.comment import MARKER, is_untouched
 from bot.forge import Read, Threads
@@ -15,19 +15,20 @@ from bot.publishing.decide import Standing
 from bot.service.desk import Desk
 from bot.service.hearing import hear
 from bot.watched.commands import commands
-from kb.store.conversations import Deed, Talk
+from bot.watched.policy import Policy
+from kb.store.conversations import Talk
 
 _SHARED = "github-actions[bot]"  # the login of every workflow of a repository
 _RECENT = timedelta(days=1)  # a command without a reaction was perhaps never heard; an older one is not carried out now
 
 
-def remembered(desk: Desk, threads: Threads, read: Read, talk: Talk, *, new: bool) -> Talk | None:
+def remembered(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, new: bool) -> Talk | None:
     """The conversation about an issue; of a `new` one, as far as GitHub tells. None where another account speaks with
     the bot's voice: then the bot does not know its own login, or two of them are at work, and one is enough. Raises
     ForgeError."""
     other = _other_voice(read, desk.own)
     if not other:
-        return _recalled(desk, threads, read, talk) if new else talk
+        return _recalled(desk, threads, read, talk, policy) if new else talk
     words = f"{other} answers here with this program already, and this account is {desk.own or 'nobody'}"
     if talk.why != words:
         detail = f"{words}; TRIAGE_GITHUB_LOGIN (the action's input `login`) names whose comments are its own"
@@ -47,13 +48,13 @@ def _other_voice(read: Read, own: str) -> str:
     return ""
 
 
-def _recalled(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
+def _recalled(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> Talk:
     if read.item.created_at == read.item.updated_at and not read.comments:
         return talk  # nothing has happened since it was opened
     happened, whole = threads.timeline(read.repo, read.item.number)
     talk = _own_comment(desk, read, talk, happened, whole=whole)
     talk = _own_labels(desk, read, talk, happened)
-    return _commands(desk, threads, read, talk)
+    return _commands(desk, threads, read, talk, policy)
 
 
 def _own_comment(desk: Desk, read: Read, talk: Talk, happened: tuple[Happened, ...], *, whole: bool) -> Talk:
@@ -86,21 +87,18 @@ def _own_labels(desk: Desk, read: Read, talk: Talk, happened: tuple[Happened, ..
     return talk._replace(labels=labels, unwanted=tuple(unwanted))
 
 
-def _commands(desk: Desk, threads: Threads, read: Read, talk: Talk) -> Talk:
+def _commands(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> Talk:
     """The conversation after the commands that were heard before. They are gone through once more, each on its day, and
     nobody is answered. What bears no reaction and is old counts as heard, but asks for no comment now."""
     now = desk.now()
     unsure = False
-    for comment in sorted(read.comments, key=lambda c: c.id):
+    for comment in sorted(read.comments, key=lambda c: (c.updated_at, c.id)):
         if not commands(comment.body or ""):
             continue
-        at = _moment(comment)
         answered = _is_answered(desk, threads, read, comment)
-        if answered or at < now - _RECENT:
+        if answered or comment.written_at < now - _RECENT:
             unsure = unsure or not answered
-            # not whole, so that what was heard in other comments is not forgotten
-            alone = read._replace(comments=(comment,), unread=("the other comments",))
-            talk = hear(_Echo(desk, at), threads, alone, talk)
+            talk = hear(_Echo(desk), threads, read._replace(comments=(comment,)), talk, policy)
     return talk._replace(approved=False) if unsure else talk
 
 
@@ -108,23 +106,16 @@ def _is_answered(desk: Desk, threads: Threads, read: Read, comment: CommentItem)
     return comment.reactions.total_count > 0 and desk.own in threads.reactions(read.repo, comment.id)
 
 
-def _moment(comment: CommentItem) -> datetime:
-    try:
-        at = datetime.fromisoformat(comment.updated_at or comment.created_at)
-    except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-
-
 class _Echo(Desk):
-    """A desk on an earlier day, at which what was heard then is heard again: nothing is written to GitHub, and nothing
-    logged but what is counted."""
+    """A desk at which what was heard before is heard again: nothing is written to GitHub, and nothing logged but what
+    is counted."""
 
-    def __init__(self, desk: Desk, at: datetime) -> None:
+    def __init__(self, desk: Desk) -> None:
         vars(self).update(vars(desk))
         self.braked = lambda: "what is recalled is answered already"
-        self._at = at
 
-    def log(self, repo: str, issue: str, what: str, who: str = "", detail: str = "") -> None:
+    def log(
+        self, repo: str, issue: str, what: str, who: str = "", detail: str = "", *, at: datetime | None = None
+    ) -> None:
         if what == "wrong":
-            self.store.log(Deed(self._at, repo, issue, what, who, detail[:2000]))
+            super().log(repo, issue, what, who, detail, at=at)

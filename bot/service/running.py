@@ -1,7 +1,7 @@
 """The one worker of a process: it handles what the inbox holds, then writes what is due, one thing after another.
 
-GitHub asks for a second between writes, so that more hands would only wait; and one worker needs no lock between what
-is read of a conversation and what is kept of it.
+GitHub asks for a second between writes, so that more hands would only wait. Other processes may work on the same
+store: an issue is in one's hands at a time.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from bot.forge import Limited
+from bot.forge import ForgeError, Limited
 from bot.knowledge import digest_of
 from bot.service.desk import Desk, trouble
-from bot.service.handling import REVISIT, event_of, handle, payload
+from bot.service.handling import CHECK, REVISIT, Came, about, event_of, handle, payload
+from bot.service.holding import LEASE, held
 from bot.service.writing import write_due
 from bot.watched.events import Event, Kind
 from kb.records import Remembered
+from kb.store import work as inbox
+from kb.store.conversations import Overtaken
 
-_LEASE = timedelta(minutes=10)
-_FIRST_RETRY = timedelta(seconds=15)
+_FIRST_RETRY = timedelta(seconds=30)
+_LONGEST_RETRY = timedelta(hours=1)
+_MOST_TRIES = 50  # while GitHub is in the way: two days
 _KNOWN = "known"  # under which the store keeps what was known last
 
 
@@ -26,7 +30,7 @@ def ingest(desk: Desk, delivery: str, event: Event) -> bool:
     """Write an event down; False for one that came already, or that nothing is done about."""
     if event.kind is Kind.IGNORED:
         return False
-    return desk.store.receive(delivery, event.kind.value, payload(event), desk.now()) is not None
+    return desk.store.receive(delivery, about(event), event.kind.value, payload(event), desk.now()) is not None
 
 
 def revisit(desk: Desk, stamp: str) -> int:
@@ -40,7 +44,7 @@ def revisit(desk: Desk, stamp: str) -> int:
         repo_id = int(talk.issue.partition("#")[0])
         event = Event(Kind.IGNORED, REVISIT, repo, repo_id, int(number), installation=talk.installation)
         delivery = f"revisit {talk.issue} {stamp}"
-        count += desk.store.receive(delivery, REVISIT, payload(event), desk.now()) is not None
+        count += desk.store.receive(delivery, talk.issue, REVISIT, payload(event), desk.now()) is not None
     return count
 
 
@@ -68,25 +72,52 @@ def work(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
     """Handle everything that is due, and write everything that is due; how much that was. `goes_on` is asked before
     each piece, and ends it."""
     done = 0
-    for id_ in desk.store.unfinished(desk.now()):
+    for issue in desk.store.issues_due(desk.now()):
         if not goes_on():
             return done
-        done += _handled(desk, id_)
+        done += _handled(desk, issue)
     return done + write_due(desk, goes_on)
 
 
-def _handled(desk: Desk, id_: int) -> int:
-    """One event. What goes wrong with it is kept beside it, and never stops the others."""
-    taken = desk.store.claim(id_, desk.now(), _LEASE)
-    if taken is None:
-        return 0
-    event = event_of(taken.payload)
+def _handled(desk: Desk, issue: str) -> int:
+    """The events of one issue that are due; how many. What goes wrong with them is kept beside them, and never stops
+    others."""
+    with held(desk, issue) as hold:
+        events = desk.store.events_due(issue, desk.now()) if hold is not None else ()
+        # a check of models takes its time, and comes behind what else there is to say
+        events = tuple(e for e in events if e.kind != CHECK) or events
+        if events:
+            _tried(desk, events)
+        return len(events)
+
+
+def _tried(desk: Desk, events: tuple[inbox.Event, ...]) -> None:
+    ids, tries = [e.id for e in events], events[-1].attempts
+    came = [Came(e.kind, event_of(e.payload), e.received_at) for e in events]
+    last = came[-1].event
+    limit = desk.limited(last.installation)
+    if limit is not None:
+        desk.store.put_off(ids, trouble(limit), limit.until)
+        return
+    # what ends the program comes again later each time, so that the others have their turn
+    desk.store.begin(ids, desk.now() + LEASE * 2 ** min(tries, 7))
     try:
-        handle(desk, taken.kind, event)
+        handle(desk, came)
+    except Limited as e:
+        desk.limited(last.installation, e)
+        desk.store.put_back(ids, trouble(e), e.until, counts=False)
+        _log_failure(desk, last, e)
+    except Overtaken:
+        return  # they are for whoever has the issue
     except Exception as e:
-        again = e.until if isinstance(e, Limited) else desk.now() + _FIRST_RETRY * 2**taken.attempts
-        desk.store.put_back(id_, trouble(e), again)
-        desk.log(event.repo, f"{event.repo}#{event.number}" if event.number else "", "failed", detail=trouble(e))
+        most = _MOST_TRIES if isinstance(e, ForgeError) else inbox.MOST_ATTEMPTS
+        again = desk.now() + min(_FIRST_RETRY * 2 ** min(tries, 20), _LONGEST_RETRY)
+        desk.store.put_back(ids, trouble(e), again, most=most)
+        _log_failure(desk, last, e)
     else:
-        desk.store.finish(id_)
-    return 1
+        desk.store.finish(ids)
+
+
+def _log_failure(desk: Desk, event: Event, e: Exception) -> None:
+    ref = f"{event.repo}#{event.number}" if event.number else ""
+    desk.log(event.repo, ref, "failed", detail=trouble(e))

@@ -1,56 +1,57 @@
 """The comments that are due, written: each issue is read once more, a decision is taken, and what was done is kept.
 
-A create that got no answer may have worked. So the thread is read before every create, and a comment of the bot's own
-found there is adopted; racers agree on the oldest comment.
+A create that got no answer may have worked, and another process may be late with one. So the thread is read before
+every create and behind it: a comment of the bot's own found there is adopted, and all agree on the oldest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
-from bot.comment import MARKER, Comment, note, read_comment
+from bot.comment import Comment, note, read_comment
 from bot.forge import Limited, NotThere, Read, Threads
 from bot.publishing.decide import (
     Bounds,
     Decision,
-    Memory,
     OwnComment,
-    Spent,
     Standing,
     Step,
     Thread,
     decide,
+    duplicates,
     fingerprint,
 )
-from bot.service.answering import is_aged, is_answered, withdrawal
-from bot.service.backfill import is_old
+from bot.service.answering import is_aged, withdrawal
 from bot.service.desk import Desk, trouble
+from bot.service.handling import REVISIT, payload
 from bot.service.hearing import RETRACTING
+from bot.service.holding import Hold, held
+from bot.service.labelling import relabelled
+from bot.service.pacing import Wait, brake, spent, stopped, waits
+from bot.service.standing import circumstances_of, is_fresh, memory_of, thread_of
+from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
 from bot.wording import Names
 from kb.delivery import date_of
-from kb.store.conversations import Talk
+from kb.store.conversations import Overtaken, Talk
 from kb.store.work import Wanted
 
-_LEASE = timedelta(minutes=2)
-_RETRY = timedelta(minutes=5)
-_WAIT = timedelta(minutes=10)  # for a budget or a brake
-_WRONG_TODAY = 3  # answers called wrong within a day that stop the writing
-# of one installation; what is taken off or removed is not logged as a write and fits between this and GitHub's 500:
-# https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
-WRITES_AN_HOUR = 450
-WRITES = ("posted", "edited", "retracted", "noted", "labelled", "command", "refused")
+_FIRST_RETRY = timedelta(minutes=5)
+_LONGEST_RETRY = timedelta(hours=6)
+_MOST_TRIES = 12  # two days, and then not before the issue changes or somebody revives it
 _WROTE = {Step.POST: "posted", Step.EDIT: "edited", Step.RETRACT: "retracted"}
 
 
 class _At(NamedTuple):
-    """One issue, as it was read for writing."""
+    """One issue, as it was read for writing, in this process's hands."""
 
+    hold: Hold
     threads: Threads
     repo: str
     read: Read
+    thread: Thread
     policy: Policy
 
     @property
@@ -60,36 +61,57 @@ class _At(NamedTuple):
 
 def write_due(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
     """Write what is due; how many issues were looked at. One issue's trouble never stops the others. `goes_on` is asked
-    before each one; what is left is due again when its lease has run out."""
-    due = desk.store.due_comments(desk.now(), _LEASE)
-    limits: dict[int | None, Limited] = {}  # by installation: one refusal speaks for all that it would write
-    for wanted in due:
+    before each one."""
+    done = 0
+    for issue in desk.store.comments_due(desk.now()):
         if not goes_on():
             break
-        talk = desk.store.talk(wanted.issue)
-        if talk is None:
-            desk.store.comment_settled(wanted.issue, wanted.version)
-            continue
-        limit = limits.get(talk.installation)
-        if limit is not None:
-            desk.store.comment_failed(wanted.issue, str(limit), limit.until)
-            continue
-        try:
-            _write(desk, wanted, talk)
-        except Exception as e:
-            if isinstance(e, Limited):
-                limits[talk.installation] = e
-            again = e.until if isinstance(e, Limited) else desk.now() + _RETRY
-            desk.store.comment_failed(wanted.issue, trouble(e), again)
-            desk.log(talk.ref.partition("#")[0], talk.ref, "failed", detail=trouble(e))
-    return len(due)
+        with held(desk, issue) as hold:
+            wanted = desk.store.wanted(issue, desk.now()) if hold is not None else None
+            if hold is not None and wanted is not None:
+                done += _tried(desk, hold, wanted)
+    return done
 
 
-def _write(desk: Desk, wanted: Wanted, talk: Talk) -> None:
+def _tried(desk: Desk, hold: Hold, wanted: Wanted) -> bool:
+    """Whether it came to an end here; if not, another process has the issue."""
+    talk = desk.store.talk(wanted.issue)
+    if talk is None:
+        desk.store.comment_settled(wanted.issue, wanted.version)
+        return True
+    limit = desk.limited(talk.installation)
+    if limit is not None:
+        desk.store.comment_put_off(wanted.issue, wanted.version, str(limit), limit.until, counts=False)
+        return True
+    try:
+        _write(desk, hold, wanted, talk)
+    except Overtaken:
+        return False
+    except Exception as e:
+        _failed(desk, wanted, talk, e)
+    return True
+
+
+def _failed(desk: Desk, wanted: Wanted, talk: Talk, e: Exception) -> None:
+    """Try it again later, each time after a longer wait, until that is enough. A limit is no failure."""
+    why, tries = trouble(e), wanted.attempts + 1
+    if isinstance(e, Limited):
+        desk.limited(talk.installation, e)
+        desk.store.comment_put_off(wanted.issue, wanted.version, why, e.until, counts=False)
+    elif tries < _MOST_TRIES:
+        wait = min(_FIRST_RETRY * 2**wanted.attempts, _LONGEST_RETRY)
+        desk.store.comment_put_off(wanted.issue, wanted.version, why, desk.now() + wait)
+    else:
+        why = f"given up after {tries} tries, until the issue changes: {why}"
+        desk.store.comment_settled(wanted.issue, wanted.version, error=why)
+    desk.log(talk.ref.partition("#")[0], talk.ref, "failed", detail=why)
+
+
+def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
     repo, number = talk.ref.rsplit("#", 1)
-    wait = _stopped(desk, talk)
+    wait = stopped(desk, talk)
     if wait is not None:
-        _put_off(desk, wanted, talk, repo, *wait)
+        _put_off(desk, wanted, talk, repo, wait)
         return
     threads = desk.threads(repo, talk.installation)
     place = desk.place(threads, repo)
@@ -97,6 +119,11 @@ def _write(desk: Desk, wanted: Wanted, talk: Talk) -> None:
         _settle(desk, wanted, talk, repo, Decision(Step.SILENT, "another repository has this name by now"))
         return
     talk = talk._replace(ref=f"{place.repo}#{number}")
+    policy = desk.policy(threads, place)
+    wait = waits(desk, wanted, talk, place.repo, policy)
+    if wait is not None:
+        _put_off(desk, wanted, talk, place.repo, wait)
+        return
     try:
         read = threads.read(place.repo, int(number))
     except NotThere:
@@ -105,136 +132,144 @@ def _write(desk: Desk, wanted: Wanted, talk: Talk) -> None:
     if read.item.number != int(number):  # GitHub leads from a transferred issue to its new place
         _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue was transferred"))
         return
-    at = _At(threads, place.repo, read, desk.policy(threads, place))
+    _decided(desk, wanted, talk, _At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))
+
+
+def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
     comment = read_comment(wanted.body) if wanted.body else None
     decision = _decision(desk, talk, at, comment)
     if decision.step is Step.WAIT:
-        _put_off(desk, wanted, talk, at.repo, decision.why, desk.now() + _WAIT)
+        until = desk.now() + _FIRST_RETRY
+        _put_off(
+            desk, wanted, talk, at.repo, waits(desk, wanted, talk, at.repo, at.policy) or Wait(decision.why, until)
+        )
         return
-    for duplicate in decision.duplicates:
-        threads.remove(at.repo, duplicate)
-        desk.log(at.repo, talk.ref, "removed", detail=f"a second comment of its own, {duplicate}")
-    talk = _carried_out(desk, talk, at, decision, comment)
+    at = _without(desk, talk, at, decision.duplicates)
+    talk, at = _carried_out(desk, talk, at, decision, comment)
     talk = _labelled(desk, talk, at, decision, wanted.labels)
     talk = _noted(desk, talk, at, decision)
-    _settle(desk, wanted, talk, at.repo, decision)
+    if decision.step is Step.POST and comment is not None and not _is_alone(at.thread, comment):
+        _settle(desk, wanted, talk, at.repo, decision, rests_on="")
+        _look_again(desk, talk, at)
+        return
+    standing = decision.standing.value if decision.standing is not None else talk.standing
+    rests_on = circumstances_of(at.thread, talk._replace(standing=standing), at.policy)
+    _settle(desk, wanted, talk, at.repo, decision, rests_on=rests_on)
 
 
-def _stopped(desk: Desk, talk: Talk) -> tuple[str, datetime] | None:
-    """Why nothing at all is written for this account now, whatever is asked, and until when."""
-    now = desk.now()
-    braked = desk.braked()
-    if braked:
-        return braked, now + _WAIT
-    written = desk.store.done_since(now - timedelta(hours=1), *WRITES, installation=(talk.installation,))
-    if written >= WRITES_AN_HOUR:
-        return f"{written} writes in an hour, and GitHub asks for no more than 500", now + _WAIT
-    return None
+def _is_alone(thread: Thread, comment: Comment) -> bool:
+    """Whether a comment is the only one of the bot's."""
+    return [fingerprint(c.body) for c in thread.ours] == [fingerprint(comment.body)]
 
 
-def _put_off(desk: Desk, wanted: Wanted, talk: Talk, repo: str, why: str, until: datetime) -> None:
-    _log_once(desk, talk, repo, Decision(Step.WAIT, why))
-    desk.store.keep_talk(talk._replace(why=why), desk.now())
-    desk.store.comment_failed(wanted.issue, why, until)
+def _put_off(desk: Desk, wanted: Wanted, talk: Talk, repo: str, wait: Wait) -> None:
+    if talk.why != wait.why:
+        desk.log(repo, talk.ref, Step.WAIT.value, detail=wait.why)
+        desk.store.keep_talk(talk._replace(why=wait.why), desk.now())
+    desk.store.comment_put_off(wanted.issue, wanted.version, wait.why, wait.until, counts=False)
 
 
 def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decision:
-    own = [c for c in at.read.comments if c.user is not None and c.user.login == desk.own]
-    thread = Thread(
-        open=at.read.item.state == "open",
-        labels=at.read.labels,
-        pull_request=at.read.item.pull_request is not None,
-        answered=is_answered(at.read, desk.own),
-        ours=tuple(sorted(OwnComment(c.id, c.body or "") for c in own if (c.body or "").startswith(MARKER))),
-    )
-    if not at.read.whole and not any(c.id == talk.comment for c in thread.ours):
+    if not at.read.whole and not any(c.id == talk.comment for c in at.thread.ours):
         return Decision(Step.SILENT, "the thread is longer than is read, so its comment may stand where none was seen")
     if talk.standing == RETRACTING:
         # a maintainer asked for it: no mode, label, budget or brake is in the way, and nothing but it is written
         comment = comment if comment is not None and not comment.problems else withdrawal(None, wrong=True)
-        memory = Memory(Standing.STANDS, talk.comment, talk.written, approved=True)
-        decision = decide(comment, thread, memory, Bounds(at.policy.model_copy(update={"opt_out": ()})))
+        bounds = Bounds(at.policy.model_copy(update={"opt_out": (), "mode": Mode.COMMENT}))
+        decision = decide(comment, at.thread, memory_of(talk), bounds)
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
-    memory = Memory(Standing(talk.standing), talk.comment, talk.written, talk.off, talk.approved)
-    old = is_old(desk, talk.issue) or is_aged(at.read, desk.now(), at.policy.answer_within_days)
-    bounds = Bounds(at.policy, _spent(desk, talk, at.repo), _brake(desk, at.repo), old)
-    return decide(comment, thread, memory, bounds)
+    old = talk.old or is_aged(at.read, desk.now(), at.policy.answer_within_days)
+    bounds = Bounds(at.policy, spent(desk, talk, at.repo), brake(desk, at.repo), old)
+    decision = decide(comment, at.thread, memory_of(talk), bounds)
+    if decision.standing is Standing.DELETED and is_fresh(desk, talk):
+        return Decision(Step.WAIT, "its comment is not shown yet")
+    return decision
 
 
-def _spent(desk: Desk, talk: Talk, repo: str) -> Spent:
-    now, count = desk.now(), desk.store.done_since
-    return Spent(
-        edits=count(now - timedelta(days=1), "edited", issue=talk.ref),
-        hour=count(now - timedelta(hours=1), "posted", "noted", repo=repo),
-        day=count(now - timedelta(days=1), "posted", "noted", repo=repo),
-    )
+def _without(desk: Desk, talk: Talk, at: _At, ids: tuple[int, ...]) -> _At:
+    """The issue after comments of the bot's own were removed."""
+    for id_ in ids:
+        at.hold.check()
+        at.threads.remove(at.repo, id_)
+        desk.log(at.repo, talk.ref, "removed", detail=f"a second comment of its own, {id_}")
+    return at._replace(thread=at.thread._replace(ours=tuple(c for c in at.thread.ours if c.id not in ids)))
 
 
-def _brake(desk: Desk, repo: str) -> str:
-    wrong = desk.store.done_since(desk.now() - timedelta(days=1), "wrong", repo=repo)
-    if wrong >= _WRONG_TODAY:
-        return f"{wrong} answers were called wrong within a day, so nothing is written until that is over"
-    return ""
-
-
-def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: Comment | None) -> Talk:
-    """The conversation after a decision. What was written is kept at once."""
-    now = desk.now()
+def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: Comment | None) -> tuple[Talk, _At]:
+    """The conversation and the issue after a decision. What was written is kept at once."""
     if decision.step is Step.SUGGEST and comment is not None:
-        return talk._replace(suggestion=comment.body)
+        return talk._replace(suggestion=comment.body), at
     if decision.step not in _WROTE or comment is None:
-        return _adopted(talk, at, decision)
-    if decision.step is Step.POST:
-        id_ = at.threads.comment(at.repo, at.number, comment.body)
-        talk = talk._replace(comment=id_, posted_at=now, suggestion="")
-    elif decision.comment is not None:
-        at.threads.edit(at.repo, decision.comment, comment.body)
-        talk = talk._replace(comment=decision.comment)
-    talk = talk._replace(written=fingerprint(comment.body))
-    desk.store.keep_talk(talk, now)
+        return _adopted(talk, at, decision), at
     detail = f"{decision.why}: {', '.join(comment.problems)}" if comment.problems else decision.why
+    at.hold.check()
+    if decision.step is Step.POST:
+        return _posted(desk, talk, at, comment, detail)
+    if decision.comment is not None:
+        at.threads.edit(at.repo, decision.comment, comment.body)
+    talk = talk._replace(comment=decision.comment, written=fingerprint(comment.body))
+    talk = desk.store.keep_talk(talk, desk.now())
     desk.log(at.repo, talk.ref, _WROTE[decision.step], detail=detail)
-    return talk
+    now_there = (c._replace(body=comment.body) if c.id == decision.comment else c for c in at.thread.ours)
+    return talk, at._replace(thread=at.thread._replace(ours=tuple(now_there)))
+
+
+def _posted(desk: Desk, talk: Talk, at: _At, comment: Comment, detail: str) -> tuple[Talk, _At]:
+    """A first comment, written. A writer that was late may have been there meanwhile: the oldest comment is the one."""
+    id_ = at.threads.comment(at.repo, at.number, comment.body)
+    desk.log(at.repo, talk.ref, _WROTE[Step.POST], detail=detail)
+    talk = talk._replace(comment=id_, posted_at=desk.now(), suggestion="", written=fingerprint(comment.body))
+    try:
+        talk = desk.store.keep_talk(talk, desk.now())
+    except Overtaken:
+        _look_again(desk, talk, at)
+        raise
+    read = at.threads.read(at.repo, at.number)
+    at = at._replace(read=read, thread=thread_of(read, desk.own))
+    if not any(c.id == id_ for c in at.thread.ours):  # lists lag behind what was written
+        ours = (*at.thread.ours, OwnComment(id_, comment.body))
+        at = at._replace(thread=at.thread._replace(ours=tuple(sorted(ours))))
+    at = _without(desk, talk, at, duplicates(at.thread))
+    oldest = at.thread.ours[0]
+    if oldest.id != id_:
+        talk = desk.store.keep_talk(talk._replace(comment=oldest.id, written=fingerprint(oldest.body)), desk.now())
+    return talk, at
+
+
+def _look_again(desk: Desk, talk: Talk, at: _At) -> None:
+    """Have the issue read once more, by whoever has it then: another one wrote there at the same time."""
+    repo_id = int(talk.issue.partition("#")[0])
+    event = Event(Kind.IGNORED, REVISIT, at.repo, repo_id, at.number, installation=talk.installation)
+    now = desk.now()
+    desk.store.receive(f"again {talk.issue} {desk.owner} {now.isoformat()}", talk.issue, REVISIT, payload(event), now)
 
 
 def _adopted(talk: Talk, at: _At, decision: Decision) -> Talk:
-    """With the comment that stands there, where it is the bot's own and the store did not know of it."""
-    found = next((c.body for c in at.read.comments if c.id == decision.comment), None)
-    if talk.comment is not None or found is None:
+    """With the comment that stands there, where it is the bot's own and the store knew of none, or of a later one."""
+    found = next((c.body for c in at.thread.ours if c.id == decision.comment), None)
+    if talk.comment == decision.comment or found is None:
         return talk
     return talk._replace(comment=decision.comment, written=fingerprint(found))
 
 
-def _may_add(desk: Desk, talk: Talk, at: _At, decision: Decision) -> bool:
-    """Whether more than the comment may be written: it stands, the mode allows it, and no brake is on."""
-    allowed = at.policy.mode is Mode.COMMENT or talk.approved
-    return decision.standing is Standing.STANDS and allowed and not _brake(desk, at.repo)
+def _may_add(talk: Talk, at: _At, decision: Decision) -> bool:
+    """Whether more than the comment may be written: it stands, and the mode allows it."""
+    return decision.standing is Standing.STANDS and (at.policy.mode is Mode.COMMENT or talk.approved)
 
 
 def _labelled(desk: Desk, talk: Talk, at: _At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
-    """Add the labels that hold; take off those of the bot's own that do not. One that a person took off stays off."""
     retracted = decision.standing is Standing.RETRACTED
-    if decision.step not in (*_WROTE, Step.KEEP) or not (retracted or _may_add(desk, talk, at, decision)):
+    if decision.step not in (*_WROTE, Step.KEEP) or not (retracted or _may_add(talk, at, decision)):
         return talk
-    wanted = () if retracted else wanted
-    unwanted = (*talk.unwanted, *(name for name in talk.labels if name not in at.read.labels))
-    new = [name for name in wanted if name not in at.read.labels and name not in unwanted]
-    old = [name for name in talk.labels if name in at.read.labels and name not in wanted]
-    if new:
-        at.threads.label(at.repo, at.number, new)
-        desk.log(at.repo, talk.ref, "labelled", detail=", ".join(new))
-    for name in old:
-        at.threads.unlabel(at.repo, at.number, name)
-    own = [name for name in (*talk.labels, *new) if name not in old and name not in unwanted]
-    return talk._replace(labels=tuple(dict.fromkeys(own)), unwanted=tuple(dict.fromkeys(unwanted)))
+    return relabelled(desk, at.hold, at.threads, at.read, talk, () if retracted else wanted)
 
 
 def _noted(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Talk:
     """Write the notes that are due; one that is there already, after an answer that never came, is not repeated."""
     due = talk.due_notes and decision.step in (Step.EDIT, Step.KEEP) and at.read.item.state == "open"
-    spent, budget = _spent(desk, talk, at.repo), at.policy.budget
-    room = min(budget.comments_per_hour - spent.hour, budget.comments_per_day - spent.day)
-    if not due or not _may_add(desk, talk, at, decision) or room < len(talk.due_notes):
+    used, budget = spent(desk, talk, at.repo), at.policy.budget
+    room = min(budget.comments_per_hour - used.hour, budget.comments_per_day - used.day)
+    if not due or not _may_add(talk, at, decision) or room < len(talk.due_notes):
         return talk
     knowledge = desk.known().knowledge
     names = Names(knowledge.products)
@@ -243,22 +278,20 @@ def _noted(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Talk:
         _, product, version = key.split(":", 2)
         text = note(key, names[product], version, date_of(knowledge, product, version))
         if not any(body.startswith(text.splitlines()[0]) for body in bodies):
+            at.hold.check()
             at.threads.comment(at.repo, at.number, text)
             desk.log(at.repo, talk.ref, "noted", detail=key)
         talk = talk._replace(noted=(*talk.noted, key), due_notes=tuple(k for k in talk.due_notes if k != key))
-        desk.store.keep_talk(talk, desk.now())
+        talk = desk.store.keep_talk(talk, desk.now())
     return talk
 
 
-def _settle(desk: Desk, wanted: Wanted, talk: Talk, repo: str, decision: Decision) -> None:
-    """Write down that this version is dealt with, and why it came out as it did."""
-    _log_once(desk, talk, repo, decision)
-    standing = decision.standing.value if decision.standing is not None else talk.standing
-    desk.store.keep_talk(talk._replace(standing=standing, why=decision.why), desk.now())
-    desk.store.comment_settled(wanted.issue, wanted.version)
-
-
-def _log_once(desk: Desk, talk: Talk, repo: str, decision: Decision) -> None:
-    """What was not done, once for each new reason."""
+def _settle(
+    desk: Desk, wanted: Wanted, talk: Talk, repo: str, decision: Decision, *, rests_on: str | None = None
+) -> None:
+    """Write down that this version is dealt with, why it came out as it did, and the circumstances it rests on."""
     if decision.step not in _WROTE and decision.why != talk.why:
         desk.log(repo, talk.ref, decision.step.value, detail=decision.why)
+    standing = decision.standing.value if decision.standing is not None else talk.standing
+    desk.store.keep_talk(talk._replace(standing=standing, why=decision.why), desk.now())
+    desk.store.comment_settled(wanted.issue, wanted.version, rests_on)

@@ -1,22 +1,30 @@
 """Commands that people write to the bot in comments: `/triage wrong` at the start of a line.
 
-A command stands in running text alone: not in code, a quote, a list, a table or a hidden comment, since a report may
-hold anything. What it is allowed to do is decided by whoever carries it out.
+A command stands in running text alone: not in code, a quote, a list, a table, a hidden comment or inside an element of
+HTML such as `<details>`, since a report may hold anything and logs are folded away. Other bots take `/triage` as well
+(https://prow.k8s.io/command-help), so a word that is none of ours is somebody else's. What a command is allowed to do
+is decided by whoever carries it out.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
-from itertools import pairwise
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from signatures.linear import linear
+
 MAX_COMMANDS = 5  # in one comment
 MAX_ARGUMENT = 300  # characters
 _LARGEST = 65_536  # characters: GitHub's own limit of a comment
 _CALL = "/triage"
+# what is inside one of these is shown folded, quoted or set off; GitHub takes no element that hides more
+_SETS_OFF = (
+    r"(?is)<!--.*?-->|<(/?)(details|summary|blockquote|pre|code|samp|kbd|tt|table|[uo]l|dl|div|del|strike|s|q)\b"
+)
 
 
 class Verb(StrEnum):
@@ -45,7 +53,7 @@ _TAKES = frozenset({*_NEEDS, Verb.WRONG})  # a reason, for `wrong`
 class Command(NamedTuple):
     """One command as it was written. `fault` says in a sentence why it cannot be carried out, "" where it can."""
 
-    verb: Verb | None
+    verb: Verb
     argument: str
     fault: str = ""
 
@@ -54,20 +62,23 @@ def commands(text: str) -> tuple[Command, ...]:
     """The commands of a comment in order; at most MAX_COMMANDS, and none of a text longer than a comment can be."""
     if _CALL not in text or len(text) > _LARGEST:
         return ()
-    found = [_command(line) for line in _lines(text) if _calls(line)]
-    return tuple(found[:MAX_COMMANDS])
+    found = (_command(line) for line in _lines(text) if line.startswith((_CALL + " ", _CALL + "\t")))
+    return tuple(command for command in found if command is not None)[:MAX_COMMANDS]
 
 
-def _calls(line: str) -> bool:
-    return line == _CALL or line.startswith((_CALL + " ", _CALL + "\t"))
+def is_for_bots(text: str) -> bool:
+    """Whether a comment is nothing but lines such as `/assign` and `/triage accepted`: words for some bot, not for the
+    reporter."""
+    words = [line.split()[0] for line in text.splitlines() if line.strip()]
+    return bool(words) and all(word[0] == "/" and word[1:].replace("-", "").isalpha() for word in words)
 
 
-def _command(line: str) -> Command:
+def _command(line: str) -> Command | None:
     word, _, argument = line[len(_CALL) :].strip().partition(" ")
+    word = word.rstrip(".,:;").lower()
     argument = " ".join(argument.split())[:MAX_ARGUMENT]
     if word not in list(Verb):
-        known = ", ".join(Verb)
-        return Command(None, "", f"there is no command {word[:40]!r}; commands are {known}")
+        return None
     verb = Verb(word)
     if verb in _NEEDS and not argument:
         return Command(verb, "", f"`{_CALL} {verb}` needs {_NEEDS[verb]}")
@@ -77,31 +88,47 @@ def _command(line: str) -> Command:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a comment's own paragraphs: nothing of quotes, lists, tables, headings or HTML blocks."""
-    parser = MarkdownIt("commonmark").enable("table").disable(["reference", "lheading"])
-    tokens = parser.parse(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " "))
+    """The lines of a comment's own paragraphs: nothing of quotes, lists, tables, headings or HTML."""
+    # a line of dashes below makes no heading here: so ends what is answered by mail
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["lheading", "text_join"])
     lines: list[str] = []
-    for before, token in pairwise(tokens):
-        if token.type == "inline" and before.type == "paragraph_open" and before.level == 0:
-            lines += _spoken(token.children or [])
+    inside: Counter[str] = Counter()
+    block = ""
+    for token in parser.parse(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")):
+        if token.type == "html_block" and token.level == 0:
+            _follow(inside, token.content)
+        elif token.type == "inline" and token.level == 1:
+            found = _spoken(token.children or [], inside)
+            lines += found if block == "paragraph_open" else []
+        block = token.type
     return lines
 
 
-def _spoken(children: list[Token]) -> list[str]:
-    """The lines of one paragraph that are plain text from their first character on: not inside code, a link or
-    emphasis that began earlier."""
+def _spoken(children: list[Token], inside: Counter[str]) -> list[str]:
+    """The lines of one paragraph that are plain text from their first character on: not escaped, not inside code, HTML,
+    a link or emphasis that began earlier. `inside` counts the elements that are open, and is kept up to date."""
     lines: list[str] = []
-    line: str | None = ""
+    line: str | None = None if inside.total() else ""
     depth = 0
     for child in children:
         depth += child.nesting
         if child.type in ("softbreak", "hardbreak"):
             lines += [line] if line else []
-            line = "" if depth == 0 else None
+            line = "" if depth == 0 and not inside.total() else None
+        elif child.type == "html_inline":
+            _follow(inside, child.content)
+            line = line or None
         elif child.type == "text" and line is not None:
             line += child.content
-        elif child.type == "code_inline":
-            line = line + child.content if line and "\n" not in child.content else None
-        elif not line:
-            line = None
+        else:
+            # an escape, code or a picture: part of a line that has begun, and no beginning of one
+            line = line + child.content if line else None
     return [*lines, line] if line else lines
+
+
+def _follow(inside: Counter[str], html: str) -> None:
+    """Count the elements that a piece of HTML opens and closes; a comment does neither."""
+    for found in linear(_SETS_OFF).finditer(html):
+        closes, name = found.group(1), (found.group(2) or "").lower()
+        if name:
+            inside[name] = max(0, inside[name] + (-1 if closes else 1))

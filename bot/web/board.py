@@ -1,4 +1,4 @@
-"""The board: what the bot would say, why it is silent, and a maintainer's yes or no.
+"""The board: what the bot would say, why it is silent, which fix is where, and a maintainer's yes or no.
 
 Whoever has the board's token may see and decide: a browser asks for it as the password of any name. Nothing is loaded
 from elsewhere, no script runs, and every word of an issue is escaped.
@@ -11,25 +11,30 @@ import binascii
 import hmac
 import os
 from collections.abc import Awaitable, Callable
+from datetime import date
 from hashlib import sha256
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from bot.publishing.decide import Standing
 from bot.rendering import TEMPLATES, templates
-from bot.service.answering import Told
-from bot.service.desk import Desk
+from bot.service.desk import NO_FAULTS, Desk
 from bot.service.handling import DECIDED, payload
 from bot.watched.events import Event, Kind
-from kb.store.conversations import Talk
+from bot.web.fixes import address_of, fix_table
+from bot.web.shown import Shown, grouped
+from kb.store.showing import About
 
 MOST = 300  # conversations of a page
-DECISIONS = ("post", "off")
+DECISIONS = {
+    "post": "It is posted as soon as the bot comes to it.",
+    "off": "The issue is left alone.",
+    "on": "The issue is answered again.",
+}
 _LARGEST = 4096  # bytes of a form
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -47,12 +52,13 @@ class Board:
     def __init__(self, desk: Desk, token: str, server: str, wake: Callable[[], None]) -> None:
         self._desk, self._token, self._server, self._wake = desk, token.encode(), server, wake
         self._pages = templates()
-        self._pages.globals.update(waits=_waits, told=lambda talk: Told.read(talk.said))
+        self._pages.globals.update(address=lambda change: address_of(change, server))
 
     def routes(self) -> list[Route]:
         return [
             Route("/board", self._guarded(self._list)),
             Route("/board/issue", self._guarded(self._issue)),
+            Route("/board/fixes", self._guarded(self._fixes)),
             Route("/board/style.css", self._guarded(self._style)),
             Route("/board/decide", self._guarded(self._decide), methods=["POST"]),
         ]
@@ -69,36 +75,65 @@ class Board:
 
         return answer
 
-    async def _list(self, _: Request) -> Response:
+    async def _list(self, request: Request) -> Response:
         def context() -> dict[str, Any]:
-            talks = sorted(self._desk.store.talks(most=MOST), key=lambda t: not _waits(t))
-            faults = {(d.repo, d.detail): d for d in self._desk.store.deeds(what="policy", most=20)}
-            return {"talks": talks, "faults": list(faults.values())}
+            store = self._desk.store
+            talks = store.talks(most=MOST)
+            about = store.about([t.issue for t in talks])
+            return {
+                "groups": grouped([Shown(t, about.get(t.issue, About())) for t in talks]),
+                "most": MOST if len(talks) == MOST else None,
+                "faults": self._faults(),
+                "said": DECISIONS.get(request.query_params.get("decided", "")),
+            }
 
         return self._page("board.html.j2", await run_in_threadpool(context))
+
+    def _faults(self) -> dict[str, list[str]]:
+        """What is wrong in each repository's policy, as it was read last."""
+        newest: dict[str, str] = {}
+        for deed in self._desk.store.deeds(what="policy", most=MOST):
+            newest.setdefault(deed.repo, deed.detail)
+        return {repo: said.splitlines() for repo, said in sorted(newest.items()) if said != NO_FAULTS}
 
     async def _issue(self, request: Request) -> Response:
         key = request.query_params.get("key", "")
 
         def context() -> dict[str, Any] | None:
-            store = self._desk.store
-            talk = store.talk(key)
-            if talk is None:
+            shown = self._shown(key)
+            if shown is None:
                 return None
-            repo, _, number = talk.ref.rpartition("#")
-            seen = {s.sighting.evidence for s in store.sightings() if s.issue == talk.ref and s.sighting.evidence}
+            repo, _, number = shown.talk.ref.rpartition("#")
             return {
-                "talk": talk,
+                "shown": shown,
                 "address": f"{self._server}/{repo}/issues/{number}",
-                "evidence": sorted(seen),
-                "deeds": store.deeds(issue=talk.ref, most=50),
-                "csrf": self._seal(key),
+                "evidence": self._desk.store.evidence(shown.talk.ref),
+                "deeds": self._desk.store.deeds(issue=shown.talk.ref, most=50),
+                "csrf": self._seal(shown),
             }
 
         found = await run_in_threadpool(context)
         if found is None:
             return PlainTextResponse("no such issue is known here", 404)
         return self._page("board_issue.html.j2", found)
+
+    def _shown(self, key: str) -> Shown | None:
+        talk = self._desk.store.talk(key)
+        return Shown(talk, self._desk.store.about([key]).get(key, About())) if talk is not None else None
+
+    async def _fixes(self, request: Request) -> Response:
+        asked = request.query_params.get("as_of", "")[:40].strip()
+        try:
+            day = date.fromisoformat(asked).isoformat() if asked else None
+        except ValueError:
+            return PlainTextResponse("as_of is no date; write it like 2026-06-11", 400)
+
+        def context() -> dict[str, Any]:
+            knowledge = self._desk.known().knowledge
+            today = self._desk.now().date().isoformat()
+            return {"table": fix_table(knowledge, self._desk.store, day, today), "day": day}
+
+        return self._page("board_fixes.html.j2", await run_in_threadpool(context))
 
     async def _style(self, _: Request) -> Response:
         with open(os.path.join(TEMPLATES, "board.css"), encoding="utf-8") as f:
@@ -108,30 +143,28 @@ class Board:
         """A decision is an event like any other, so that the worker alone writes conversations."""
         form = await _form(request)
         key, decision = form.get("key", ""), form.get("decision", "")
-        if not hmac.compare_digest(form.get("csrf", "").encode(), self._seal(key).encode()):
-            return PlainTextResponse("this form is not of this board; load its page again", 403)
-        talk = await run_in_threadpool(self._desk.store.talk, key)
-        if talk is None or decision not in DECISIONS or not _waits(talk):
-            return PlainTextResponse("nothing waits for a decision there", 409)
-        repo, _, number = talk.ref.rpartition("#")
-        event = Event(Kind.IGNORED, decision, repo, 0, int(number), installation=talk.installation)
+        shown = await run_in_threadpool(self._shown, key)
+        if shown is None or not hmac.compare_digest(form.get("csrf", "").encode(), self._seal(shown).encode()):
+            return PlainTextResponse("this form is not of this board, or the comment has changed; load it again", 403)
+        if decision not in shown.decisions:
+            return PlainTextResponse("nothing waits for that decision there", 409)
+        repo, _, number = shown.talk.ref.rpartition("#")
+        repo_id = int(key.partition("#")[0])
+        event = Event(Kind.IGNORED, decision, repo, repo_id, int(number), installation=shown.talk.installation)
         at = self._desk.now()
-        await run_in_threadpool(
-            self._desk.store.receive, f"board {key} {decision} {at.isoformat()}", DECIDED, payload(event), at
-        )
+        delivery = f"board {key} {decision} {at.isoformat()}"
+        await run_in_threadpool(self._desk.store.receive, delivery, key, DECIDED, payload(event), at)
         self._wake()
-        return RedirectResponse("/board", 303)
+        return RedirectResponse(f"/board?{urlencode({'decided': decision})}", 303)
 
     def _page(self, name: str, context: dict[str, Any]) -> Response:
         return HTMLResponse(self._pages.get_template(name).render(context))
 
-    def _seal(self, key: str) -> str:
-        """Proves that a form was made here, for this issue: a browser sends the password to any form's target."""
-        return hmac.new(self._token, f"board {key}".encode("utf-8", "replace"), sha256).hexdigest()
-
-
-def _waits(talk: Talk) -> bool:
-    return bool(talk.suggestion) and talk.standing == Standing.NONE and not talk.off and not talk.approved
+    def _seal(self, shown: Shown) -> str:
+        """Proves that a form was made here, for this issue and for the words that stood beside it: a browser sends the
+        password to any form's target."""
+        words = f"board {shown.talk.issue} {shown.comment}"
+        return hmac.new(self._token, words.encode("utf-8", "replace"), sha256).hexdigest()
 
 
 def _password(request: Request) -> bytes:

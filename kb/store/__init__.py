@@ -8,8 +8,10 @@ from __future__ import annotations
 from kb.store.authored import AuthoredTables
 from kb.store.conversations import Conversations
 from kb.store.engine import StoreError, open_engine
+from kb.store.leases import Leases
 from kb.store.schema import backup, check, refusal, upgrade
 from kb.store.search import Search
+from kb.store.showing import Showing
 from kb.store.sightings import Sightings
 from kb.store.troubled import Troubled
 from kb.store.watched import Watched
@@ -18,7 +20,7 @@ from kb.store.work import Work
 __all__ = ["Store", "StoreError", "upgrade"]
 
 
-class Store(AuthoredTables, Watched, Sightings, Work, Conversations, Search, Troubled):
+class Store(AuthoredTables, Watched, Sightings, Work, Leases, Conversations, Search, Showing, Troubled):
     """An open database."""
 
     @classmethod

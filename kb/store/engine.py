@@ -141,7 +141,7 @@ def upsert(
     table, keys = table_of(model), tuple(key)
     written = 0
     for at in range(0, len(rows), _BATCH):
-        statement = _insert(session, table).values(list(rows[at : at + _BATCH]))
+        statement = inserting(session, table).values(list(rows[at : at + _BATCH]))
         fresh = {c: statement.excluded[c] for c in rows[at] if c not in keys}
         where = None
         if newer is not None:
@@ -155,11 +155,11 @@ def upsert(
 def insert_once(session: Session, model: type[SQLModel], row: dict[str, Any], key: Iterable[str]) -> bool:
     """Insert a row unless there is one of its key, also one that somebody else inserts at this moment."""
     table, keys = table_of(model), list(key)
-    statement = _insert(session, table).values(row).on_conflict_do_nothing(index_elements=keys)
+    statement = inserting(session, table).values(row).on_conflict_do_nothing(index_elements=keys)
     return session.execute(statement.returning(table.c[keys[0]])).first() is not None
 
 
-def _insert(session: Session, table: Table) -> sqlite.Insert | postgresql.Insert:
+def inserting(session: Session, table: Table) -> sqlite.Insert | postgresql.Insert:
     return sqlite.insert(table) if session.get_bind().dialect.name == "sqlite" else postgresql.insert(table)
 
 

@@ -27,7 +27,18 @@ from kb.tables.observed import (
     Verdict,
 )
 from kb.tables.stored import Stored
-from kb.tables.work import Activity, Conversation, Inbox, JobRun, Outbox, ProposalRow, RememberedRow, Searchable
+from kb.tables.work import (
+    Activity,
+    Conversation,
+    Heard,
+    Inbox,
+    IssueLease,
+    JobRun,
+    Outbox,
+    ProposalRow,
+    RememberedRow,
+    Searchable,
+)
 
 __all__ = [
     "Activity",
@@ -39,7 +50,9 @@ __all__ = [
     "FindingSeen",
     "FixChangeRow",
     "FixRow",
+    "Heard",
     "Inbox",
+    "IssueLease",
     "IssueSeen",
     "JobRun",
     "Outbox",

@@ -17,11 +17,11 @@ class Inbox(Stored, table=True):
     __tablename__ = "inbox"
     id: int | None = Field(default=None, primary_key=True)
     delivery: str = Field(unique=True)
+    issue: str = Field(index=True)  # what it is about, as Conversation.issue has it
     kind: str
     payload: dict[str, Any] = json()
     state: str = Field(default="new", index=True)  # new, done, failed
     attempts: int = 0
-    lease_until: datetime | None = moment(default=None)
     not_before: datetime | None = moment(default=None)
     error: str = prose(default="")
     received_at: datetime = moment(index=True)
@@ -36,12 +36,20 @@ class Outbox(Stored, table=True):
     written: int = 0
     body: str = prose()
     labels: list[str] = json()
-    digest: str
+    digest: str  # of what decides beside the words
     attempts: int = 0
-    lease_until: datetime | None = moment(default=None)
     not_before: datetime | None = moment(default=None)
-    error: str = prose(default="")
+    error: str = prose(default="")  # why the newest version is not written, also where that was given up
     wanted_at: datetime = moment()
+
+
+class IssueLease(Stored, table=True):
+    """Who works on an issue: one process at a time reads, answers and writes there."""
+
+    __tablename__ = "issue_lease"
+    issue: str = Field(primary_key=True)
+    owner: str
+    until: datetime = moment(index=True)
 
 
 class Conversation(Stored, table=True):
@@ -49,6 +57,7 @@ class Conversation(Stored, table=True):
 
     __tablename__ = "conversation"
     issue: str = Field(primary_key=True)  # repository's number and issue's, which a rename leaves alone: 7#3
+    revision: int = 1  # of this row, so that nobody writes over what he has not read
     ref: str = Field(index=True)  # owner/repo#N, as it was last called
     installation: int | None = Field(default=None, sa_type=BigInteger)
     standing: str = "none"
@@ -57,12 +66,13 @@ class Conversation(Stored, table=True):
     posted_at: datetime | None = moment(default=None, index=True)
     off: bool = False
     approved: bool = False
+    old: bool = False  # a back-fill read it, so that a first comment there is for a maintainer to ask for
     known: list[str] = json()  # problems that people said it is
     refused: list[str] = json()  # problems that people said it is not
     checks: list[str] = json()  # models that people asked to be checked
     labels: list[str] = json()  # of the issue, set by the bot
     unwanted: list[str] = json()  # labels that a person took off
-    heard: list[str] = json()  # commands that were carried out, each by its comment and words
+    relabelling: list[str] = json()  # labels that are about to be set (+) or taken off (-)
     noted: list[str] = json()  # releases that a note was written about
     due_notes: list[str] = json()  # those that one is due about
     said: str = prose(default="")  # the last answer: its problems, verdicts and versions
@@ -71,6 +81,15 @@ class Conversation(Stored, table=True):
     suggestion: str = prose(default="")  # the finished comment that waits for a maintainer
     why: str = prose(default="")  # the last decision, in words
     changed_at: datetime = moment(index=True)
+
+
+class Heard(Stored, table=True):
+    """The commands of one comment that were dealt with, so that none is carried out twice."""
+
+    __tablename__ = "heard"
+    issue: str = Field(primary_key=True)
+    comment: int = Field(primary_key=True, sa_type=BigInteger)
+    words: list[str] = json()
 
 
 class Activity(Stored, table=True):

@@ -55,15 +55,13 @@ def test_an_old_issue_is_recorded_and_answered_when_somebody_asks(bot: Bot, repo
     assert len(bot.comments(old)) == 1
 
 
-def test_an_old_issue_that_its_reporter_comes_back_to_is_answered(bot: Bot, report: Report) -> None:
+def test_an_issue_that_is_no_longer_old_is_decided_on_again(bot: Bot, report: Report) -> None:
     number = report(TITLE, ALIASING + VERSION)
-    today = bot.clock
     bot.settle(days=15)
     assert bot.comments(number) == []
 
-    bot.clock = today
-    bot.say("reporter", number, "It still happens.")
-    bot.settle()
+    bot.policy('mode = "comment"\nproducts = ["foundry-local-cli"]\nanswer_within_days = 30\n')
+    bot.say("other", number, "Me too.")
     bot.settle()
     assert len(bot.comments(number)) == 1
 

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from starlette.applications import Starlette
 
+from bot.comment import MARKER
 from bot.web.board import Board
 from kb.store.conversations import Talk
 from tests.bot.harness import ALIASING, VERSION, Bot
@@ -62,7 +63,7 @@ def form_of(page: Page) -> dict[str, str]:
     return dict(re.findall(r'name="(key|csrf)" value="([^"]*)"', page.text))
 
 
-@pytest.mark.parametrize("path", ["/board", "/board/issue?key=1%231", "/board/style.css"])
+@pytest.mark.parametrize("path", ["/board", "/board/issue?key=1%231", "/board/fixes", "/board/style.css"])
 @pytest.mark.parametrize("password", [None, "", "another token, long enough"])
 def test_nobody_sees_it_without_its_token(browser: Browser, path: str, password: str | None) -> None:
     page = browser.ask(path, password=password)
@@ -79,7 +80,7 @@ def test_it_shows_what_waits_first_with_evidence_and_faults(bot: Bot, browser: B
     board = browser.ask("/board")
     assert board.status == 200
     assert "default-src 'none'" in board.headers["content-security-policy"]
-    assert board.text.index("waits for approval") < board.text.index("there is nothing to say")
+    assert board.text.index("Waiting for approval") < board.text.index("there is nothing to say")
     assert "mod: there is no such key" in board.text
     page = browser.ask(f"/board/issue?key={quote(key)}")
     assert f"https://github.com/{bot.repository.full_name}/issues/{number}" in page.text
@@ -87,6 +88,12 @@ def test_it_shows_what_waits_first_with_evidence_and_faults(bot: Bot, browser: B
     assert "Post this comment" in page.text
     assert browser.ask("/board/style.css").headers["content-type"].startswith("text/css")
     assert browser.ask("/board/issue?key=nothing").status == 404
+    assert browser.ask("/board/fixes?as_of=2026-06-11").status == 200
+    assert "write it like 2026-06-11" in browser.ask("/board/fixes?as_of=yesterday").text
+    bot.policy('mode = "suggest"')
+    bot.say("reporter", number, "Any news?")
+    bot.settle()
+    assert "no such key" not in browser.ask("/board").text
 
 
 def test_a_yes_posts_the_comment_once(bot: Bot, browser: Browser, report: Report) -> None:
@@ -98,20 +105,31 @@ def test_a_yes_posts_the_comment_once(bot: Bot, browser: Browser, report: Report
     bot.settle()
     assert len(bot.comments(number)) == 1
     assert any(d.who == "the board" and "post" in d.detail for d in bot.store.deeds(what="command"))
-    assert browser.ask("/board/decide", {**form, "decision": "post"}).status == 409
+    assert browser.ask("/board/decide", {**form, "decision": "post"}).status == 403
     assert "Post this comment" not in browser.ask(f"/board/issue?key={quote(key)}").text
 
 
-def test_a_no_leaves_the_issue_alone_until_a_maintainer_says_on(bot: Bot, browser: Browser, report: Report) -> None:
+def test_a_no_leaves_the_issue_alone_until_somebody_says_on(bot: Bot, browser: Browser, report: Report) -> None:
     number, key = waiting(bot, report)
     form = form_of(browser.ask(f"/board/issue?key={quote(key)}"))
     assert browser.ask("/board/decide", {**form, "decision": "off"}).status == 303
     bot.policy('mode = "comment"\nproducts = ["foundry-local-cli"]')
     bot.settle()
     assert bot.comments(number) == []
-    bot.say("maintainer", number, "/triage on")
+    form = form_of(browser.ask(f"/board/issue?key={quote(key)}"))
+    assert browser.ask("/board/decide", {**form, "decision": "on"}).status == 303
     bot.settle()
     assert len(bot.comments(number)) == 1
+
+
+def test_a_yes_is_for_the_words_that_were_shown(bot: Bot, browser: Browser, report: Report) -> None:
+    number, key = waiting(bot, report)
+    form = form_of(browser.ask(f"/board/issue?key={quote(key)}"))
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.3 by now, and works.")
+    bot.settle(minutes=2)
+    page = browser.ask("/board/decide", {**form, "decision": "post"})
+    assert page.status == 403
+    assert "the comment has changed" in page.text
 
 
 def test_a_form_of_another_site_or_issue_is_refused(bot: Bot, browser: Browser, report: Report) -> None:
@@ -133,12 +151,14 @@ def test_a_form_of_another_site_or_issue_is_refused(bot: Bot, browser: Browser, 
 
 def test_the_words_of_an_issue_are_text(bot: Bot, browser: Browser) -> None:
     hostile = "<script>alert(1)</script>\"'<img src=x onerror=alert(1)>"
-    talk = Talk("1#1", f"owner/{hostile}#1", said=f"{hostile}|upgrade||", suggestion=hostile, why=hostile)
+    suggestion = f"{MARKER}schema=1 problems=x -->\n{hostile}"
+    talk = Talk("1#1", f"owner/{hostile}#1", said=f"{hostile}|upgrade||", suggestion=suggestion, why=hostile)
     bot.store.keep_talk(talk, bot.clock)
     bot.desk.log(talk.ref, talk.ref, "failed", hostile, hostile)
     bot.desk.log(hostile, "", "policy", detail=hostile)
     for path in ("/board", "/board/issue?key=1%231"):
         page = browser.ask(path)
         assert page.status == 200
+        assert "&lt;script&gt;alert(1)" in page.text
         assert "<script" not in page.text
         assert "<img" not in page.text

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from bot.service import pacing
 from bot.service.running import revisit
-from bot.service.writing import WRITES_AN_HOUR
 from kb.store.conversations import Talk
 from tests.bot.conftest import INSTALLATION
 from tests.bot.harness import ALIASING, VERSION, Bot
@@ -14,12 +16,15 @@ from tests.bot.harness import ALIASING, VERSION, Bot
 Report = Callable[..., int]
 
 
-def test_an_installation_writes_so_much_an_hour_in_all_its_repositories(bot: Bot, report: Report) -> None:
+def test_an_installation_writes_so_much_an_hour_in_all_its_repositories(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "WRITES_AN_HOUR", 20)
     elsewhere = Talk("9#1", "maintainer/elsewhere#1", INSTALLATION)
     others = Talk("8#1", "stranger/theirs#1", INSTALLATION + 1)
     for talk in (elsewhere, others):
         bot.store.keep_talk(talk, bot.clock)
-        for _ in range(WRITES_AN_HOUR - 1):
+        for _ in range(pacing.WRITES_AN_HOUR - 1):
             bot.desk.log(talk.ref.partition("#")[0], talk.ref, "posted")
     first = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
     bot.settle()

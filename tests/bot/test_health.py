@@ -40,7 +40,7 @@ def test_an_event_that_failed_for_good_is_told_until_its_issue_is_read(bot: Bot,
     lost = health.events(bot.store, bot.clock)
     assert lost.state == health.WRONG
     assert f"{bot.repository.full_name}#{number}: this program failed: ZeroDivisionError" in lost.words
-    assert "`triage issue OWNER/REPO#N` reads an issue again" in lost.words
+    assert "`triage db retry` has them tried again" in lost.words
 
     bot.desk.attachment = working
     event = Event(Kind.ISSUE, "asked", bot.repository.full_name, bot.repository.id, number, installation=100)

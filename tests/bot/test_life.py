@@ -7,9 +7,13 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import pytest
+
 from bot.knowledge import load_known
 from bot.lifecycle_words import OTHER_VERSION, WRONG
 from bot.service.running import notice, revisit
+from tests.bot.conftest import LOGIN
+from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot
 
 Report = Callable[..., int]
@@ -155,6 +159,58 @@ def test_a_deleted_comment_stays_deleted(bot: Bot, report: Report) -> None:
     assert bot.comments(number) == []
 
 
+def test_a_maintainer_alone_brings_a_deleted_comment_back(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    for command in ("/triage post", "/triage rerun"):
+        maintainer = bot.repository.get_issue(number)
+        next(c for c in maintainer.get_comments() if c.user.login == LOGIN).delete()
+        bot.say("reporter", number, "/triage rerun")
+        bot.say("other", number, "/triage post")
+        bot.settle(minutes=5)
+        assert bot.comments(number) == []
+        bot.say("maintainer", number, command)
+        bot.settle()
+        assert len(bot.comments(number)) == 1
+    # a command from before the deletion is no wish from after it
+    bot.say("maintainer", number, "/triage post")
+    next(c for c in bot.repository.get_issue(number).get_comments() if c.user.login == LOGIN).delete()
+    bot.settle(minutes=5)
+    bot.say("reporter", number, "Where is it?")
+    bot.settle()
+    assert bot.comments(number) == []
+
+
+def test_what_was_left_alone_for_a_label_or_for_being_closed_is_answered_when_that_is_over(
+    bot: Bot, report: Report
+) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    issue = bot.repository.get_issue(number)
+    issue.edit(state="closed")
+    bot.settle()
+    assert bot.comments(number) == []
+    bot.repository.create_label("no-triage", "ffffff")
+    issue.add_to_labels("no-triage")
+    issue.edit(state="open")
+    bot.settle()
+    assert bot.comments(number) == []
+    issue.remove_from_labels("no-triage")
+    bot.settle()
+    assert len(bot.comments(number)) == 1
+
+
+def test_a_second_comment_of_its_own_is_removed_wherever_it_came_from(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    (body,) = bot.comments(number)
+    for _ in range(2):
+        bot.threads.comment(bot.repository.full_name, number, body)
+    bot.say("reporter", number, "Any news?")
+    bot.settle()
+    assert bot.comments(number) == [body]
+    assert bot.done("removed") == 2
+
+
 def test_what_a_person_edited_is_left_alone(bot: Bot, report: Report) -> None:
     number = report("qwen3.5 stops on WebGPU", ALIASING)
     bot.settle()
@@ -242,6 +298,35 @@ def test_labels_are_added_and_one_that_a_person_took_off_stays_off(bot: Bot, rep
     assert bot.repository.get_issue(number).labels == []
 
 
+def test_whose_a_label_is_stays_known_whatever_became_of_the_request(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot.policy(
+        'mode = "comment"\nproducts = ["foundry-local-cli"]\n[labels]\nneeds_info = "ask"\nfix_released = "fixed"'
+    )
+    number = report("qwen3.5 stops on WebGPU", ALIASING)
+    with faults(monkeypatch, "POST", "/labels", Refusal(502), Refusal(502, after=True)) as left:
+        bot.settle()
+        bot.settle(minutes=10)
+        assert left == []
+        bot.settle(minutes=10)
+    (talk,) = bot.store.talks()
+    assert talk.labels == ("ask",)
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
+    with faults(monkeypatch, "DELETE", "/labels", Refusal(502, after=True)) as left:
+        bot.settle()
+        assert left == []
+    bot.settle(minutes=10)
+    (talk,) = bot.store.talks()
+    assert (talk.labels, talk.unwanted) == (("fixed",), ())
+    bot.repository.get_issue(number).remove_from_labels("fixed")
+    bot.say("reporter", number, "/triage why")
+    bot.settle()
+    assert "<details open>" in bot.comments(number)[0]
+    assert bot.repository.get_issue(number).labels == []
+    assert bot.store.talks()[0].unwanted == ("fixed",)
+
+
 def test_faults_of_the_policy_file_are_told_in_the_activity_alone_and_once(bot: Bot, report: Report) -> None:
     bot.policy('mode = "comment"\nmoode = "loud"\nproducts = ["foundry-local-cli", "no-such"]\n[labels]\nknwon = "x"')
     number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
@@ -249,11 +334,11 @@ def test_faults_of_the_policy_file_are_told_in_the_activity_alone_and_once(bot: 
     bot.say("reporter", number, "Any news?")
     bot.settle(minutes=30)
 
-    told = sorted(d.detail for d in bot.store.deeds(what="policy"))
-    assert [".github/triage.toml" in detail for detail in told] == [True] * 3
-    assert any("moode: there is no such key; did you mean mode?" in detail for detail in told)
-    assert any("labels.knwon: there is no such key; did you mean known?" in detail for detail in told)
-    assert any("'no-such' is no product" in detail for detail in told)
+    (told,) = bot.store.deeds(what="policy")
+    assert told.detail.count(".github/triage.toml: ") == 3
+    assert "moode: there is no such key; did you mean mode?" in told.detail
+    assert "labels.knwon: there is no such key; did you mean known?" in told.detail
+    assert "'no-such' is no product" in told.detail
     (body,) = bot.comments(number)
     assert "moode" not in body
     assert "0.10.1" in body

@@ -90,7 +90,7 @@ class TestServed:
         assert {a.status for a in answers} == {200, 202}
         assert len(anywhere.deliveries) == sum(a.status == 202 for a in answers)
         anywhere.settle()  # repositories that are not there: said, and nothing left to do
-        assert anywhere.store.unfinished(anywhere.clock) == ()
+        assert anywhere.store.issues_due(anywhere.clock) == ()
         assert anywhere.done("failed") == 0
 
     def test_mutations_are_answered_and_handled(self, anywhere: Bot) -> None:
@@ -98,7 +98,7 @@ class TestServed:
 
         assert {a.status for a in answers} == {200, 202, 400}
         anywhere.settle()
-        assert anywhere.store.unfinished(anywhere.clock) == ()
+        assert anywhere.store.issues_due(anywhere.clock) == ()
         assert anywhere.done("failed") == 0
 
     def test_an_official_example_about_an_issue_that_is_there_ends_in_its_comment(

@@ -41,7 +41,9 @@ def test_another_repository_of_the_same_name_gets_nothing(
     number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
     bot.settle()
     (talk,) = bot.store.talks()
-    elsewhere = talk._replace(issue=f"{repository.id + 4711}#{number}", comment=None, standing="none", written="")
+    elsewhere = talk._replace(
+        issue=f"{repository.id + 4711}#{number}", comment=None, standing="none", written="", revision=0
+    )
     bot.store.keep_talk(elsewhere, bot.clock)
     body = bot.comments(number)[0]
     bot.store.want_comment(elsewhere.issue, body, (), "", bot.clock)

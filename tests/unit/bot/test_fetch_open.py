@@ -195,6 +195,23 @@ def test_one_file_behind_a_url_says_nothing_of_its_neighbours() -> None:
             fetcher.open(f"{server.url}/a/gone.onnx")
 
 
+def test_what_anybody_may_have_written_reaches_no_origin_that_the_operator_trusts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with serving(files({"a/model.onnx": MODEL})) as inner, serving(Hub("owner/name", REPOSITORY)) as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        monkeypatch.setenv("TRIAGE_FETCH_HOSTS", inner.url)
+        with fetcher(public=True) as opening:
+            for address in (f"{inner.url}/a/model.onnx", f"{server.url}/internal/model.onnx?x=1"):
+                with pytest.raises(SourceError, match="bare address"):
+                    opening.open(address, local=False)
+            assert inner.asked == server.asked == []
+            assert opening.open("hf:owner/name", local=False).package.revision == COMMIT
+            assert opening.open(f"{server.url}/owner/name", local=False).package.revision == COMMIT
+        with fetcher() as opening:
+            assert opening.open(f"{inner.url}/a/model.onnx").package.names == ("model.onnx",)
+
+
 def test_the_budget_of_an_artifact_covers_all_of_its_files() -> None:
     with hub(max_requests=4) as (fetcher, _):
         package = fetcher.open("hf:owner/name").package

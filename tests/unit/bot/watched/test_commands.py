@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.watched.commands import MAX_ARGUMENT, MAX_COMMANDS, Verb, commands
+from bot.watched.commands import MAX_ARGUMENT, MAX_COMMANDS, Verb, commands, is_for_bots
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,14 @@ from bot.watched.commands import MAX_ARGUMENT, MAX_COMMANDS, Verb, commands
             "baked-memcpy-duplicate-ep-name",
         ),
         ("/triage check hf:owner/name_x_y@main", Verb.CHECK, "hf:owner/name_x_y@main"),
-        ("<details>\n\n/triage off\n\n</details>", Verb.OFF, ""),
+        ("<details>\n\n```\nlog\n```\n\n</details>\n\n/triage off", Verb.OFF, ""),
+        ("<!-- <details> -->\n\n/triage off", Verb.OFF, ""),
+        ("a </div> too many, a Vector<int>\n/triage off", Verb.OFF, ""),
+        ("- a list\n\n/triage off", Verb.OFF, ""),
+        ("~~~~\n~~~\n~~~~\n/triage off", Verb.OFF, ""),
+        ("/triage off\n-- \nsent from a telephone", Verb.OFF, ""),
+        ("/triage Wrong: it is the driver", Verb.WRONG, "it is the driver"),
+        ("/triage not a\\_problem", Verb.NOT, "a_problem"),
         ("> quoted\n\n/triage\ton", Verb.ON, ""),
     ],
 )
@@ -35,6 +42,23 @@ def test_a_command_is_a_line_of_running_text(text: str, verb: Verb, argument: st
         "> quoted\n/triage off",  # a quote that goes on without its mark
         "```\n/triage off\n```",
         "```\n/triage off",
+        "~~~\n/triage off\n```\n/triage off",
+        "`````\n```\n/triage off\n```\n/triage off\n`````",
+        "- ```\n  /triage off\n  ```",
+        "\t/triage off",
+        "\\/triage off",
+        "&#47;triage off",
+        "words\n\\/triage off",
+        "<details>\n/triage off\n</details>",
+        "<details>\n\n/triage off\n\n</details>",
+        "<details><summary>Log</summary>\n\nwords\n\n/triage off\n",
+        "<DETAILS open>\n\n<div>\n\n</div>\n\n/triage off",
+        "see <kbd>\n/triage off\n</kbd>",
+        "<blockquote>\n\n/triage off\n\n</blockquote>",
+        "> > quoted\n/triage off",
+        "- item\n/triage off",
+        "~~gone\n/triage off~~",
+        'a "title": [a]: x\n\n[b]: x "\n/triage off\n"',
         "    /triage off",
         "`code\n/triage off\nstill code`",
         "- /triage off",
@@ -57,10 +81,29 @@ def test_the_same_words_elsewhere_are_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "word", ["", "accepted", "needs-information", "duplicate", "not-reproducible", "close", "on-hold"]
+)
+def test_what_is_no_word_of_ours_is_another_bots(word: str) -> None:
+    assert commands(f"/triage {word}\n/triage") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("/triage accepted", True),
+        ("/assign @somebody\n\n/priority important-soon\n", True),
+        ("/triage accepted\nIt is fixed in the next release.", False),
+        ("/usr/lib/libdxil.so is missing", False),
+        (" \n", False),
+    ],
+)
+def test_words_for_bots_are_told_from_words_for_people(text: str, answer: bool) -> None:
+    assert is_for_bots(text) is answer
+
+
+@pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("/triage", "there is no command ''"),
-        ("/triage close", "there is no command 'close'; commands are rerun, why"),
         ("/triage known", "`/triage known` needs the id of a problem"),
         ("/triage check", "`/triage check` needs a model"),
         ("/triage rerun now", "`/triage rerun` takes nothing behind it"),
@@ -77,6 +120,6 @@ def test_a_flood_is_cut() -> None:
     assert all(len(c.argument) == MAX_ARGUMENT for c in found)
 
 
-@given(st.text(alphabet="/triage of\n`>*_[]()<!-#|\t\\~&;@", max_size=200))
+@given(st.text(alphabet="/triage of\n`>*_[]()<!-/#|\t\\~&;@details", max_size=200))
 def test_no_text_breaks_the_reader(text: str) -> None:
-    assert all(c.verb in (*Verb, None) for c in commands(text))
+    assert all(c.verb in Verb for c in commands(text))

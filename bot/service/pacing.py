@@ -1,0 +1,95 @@
+"""How much may be written, and when again: by a repository's policy, by GitHub's limits, by a brake that people pulled.
+
+Counted in the log of deeds, so that all processes of a store share it, and known without asking GitHub: what waits
+costs no request.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from bot.publishing.decide import Spent, fingerprint
+from bot.service.desk import Desk
+from bot.service.hearing import RETRACTING
+from bot.watched.policy import Policy
+from kb.store.conversations import Talk
+from kb.store.work import Wanted
+
+# of one installation. Reactions have a budget of their own; with them and with what is taken off or removed, which is
+# not logged as a write, it stays below GitHub's 500:
+# https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
+WRITES_AN_HOUR = 400
+WRITES = ("posted", "edited", "retracted", "noted", "labelled")
+_COMMENTS = ("posted", "noted")
+_WRONG_TODAY = 3  # answers called wrong within a day that stop the writing
+_PAUSE = timedelta(minutes=10)
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+
+
+class Wait(NamedTuple):
+    """Why nothing is written now, and until when."""
+
+    why: str
+    until: datetime
+
+
+def stopped(desk: Desk, talk: Talk) -> Wait | None:
+    """What stops every write of this account, whatever is asked."""
+    now = desk.now()
+    braked = desk.braked()
+    if braked:
+        return Wait(braked, now + _PAUSE)
+    account = (talk.installation,)
+    written = desk.store.done_since(now - _HOUR, *WRITES, installation=account)
+    if written < WRITES_AN_HOUR:
+        return None
+    first = desk.store.nth_last(WRITES_AN_HOUR, *WRITES, installation=account)
+    why = f"{written} writes in an hour, and GitHub asks for no more than 500"
+    return Wait(why, (first or now) + _HOUR)
+
+
+def waits(desk: Desk, wanted: Wanted, talk: Talk, repo: str, policy: Policy) -> Wait | None:
+    """What this comment waits for, however its issue stands: a brake or a budget of its repository. A retraction that a
+    maintainer asked for waits for nothing."""
+    if talk.standing == RETRACTING:
+        return None
+    braked = brake(desk, repo)
+    if braked:
+        return Wait(braked, _room(desk, _WRONG_TODAY, _DAY, ("wrong",), repo=repo))
+    used, budget = spent(desk, talk, repo), policy.budget
+    if talk.comment is None:
+        why = "the repository's budget of comments is spent"
+        if wanted.body and used.hour >= budget.comments_per_hour:
+            return Wait(why, _room(desk, budget.comments_per_hour, _HOUR, _COMMENTS, repo=repo))
+        if wanted.body and used.day >= budget.comments_per_day:
+            return Wait(why, _room(desk, budget.comments_per_day, _DAY, _COMMENTS, repo=repo))
+    elif used.edits >= budget.edits_per_issue_and_day and wanted.body and fingerprint(wanted.body) != talk.written:
+        until = _room(desk, budget.edits_per_issue_and_day, _DAY, ("edited",), issue=talk.ref)
+        return Wait("it was edited often enough today", until)
+    return None
+
+
+def spent(desk: Desk, talk: Talk, repo: str) -> Spent:
+    now, count = desk.now(), desk.store.done_since
+    return Spent(
+        edits=count(now - _DAY, "edited", issue=talk.ref),
+        hour=count(now - _HOUR, *_COMMENTS, repo=repo),
+        day=count(now - _DAY, *_COMMENTS, repo=repo),
+    )
+
+
+def brake(desk: Desk, repo: str) -> str:
+    """Why nothing more is written in a repository today, "" where it is."""
+    wrong = desk.store.done_since(desk.now() - _DAY, "wrong", repo=repo)
+    if wrong >= _WRONG_TODAY:
+        return f"{wrong} answers were called wrong within a day, so nothing is written until that is over"
+    return ""
+
+
+def _room(
+    desk: Desk, most: int, span: timedelta, what: tuple[str, ...], *, repo: str | None = None, issue: str | None = None
+) -> datetime:
+    """When one more of these deeds is within the limit of `most` in a span."""
+    first = desk.store.nth_last(most, *what, repo=repo, issue=issue) if most else None
+    return (first or desk.now()) + span
