@@ -13,11 +13,11 @@ from bot.fetch import Fetcher
 from bot.forge import NotThere, Read, Threads
 from bot.publishing.decide import Standing
 from bot.reported_models import check_reported, findings
-from bot.service.answering import Answer, Unread, answer, is_aged, reported, withdrawal
+from bot.service.answering import Answer, Unread, answer, reported, withdrawal
 from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
 from bot.service.recalling import remembered
-from bot.service.standing import circumstances_of, is_fresh, thread_of
+from bot.service.standing import circumstances_of, is_fresh, thread_of, with_age
 from bot.service.unread import is_held_back
 from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, unexplained
@@ -223,8 +223,7 @@ def _want(desk: Desk, read: Read, talk: Talk, found: Answer, policy: Policy) -> 
         comment = withdrawal(found.diagnosis, wrong=False)
     thread = thread_of(read, desk.own)
     settle = desk.settle[talk.comment is not None and talk.standing != RETRACTING and len(thread.ours) < 2]
-    aged = is_aged(read, at, policy.answer_within_days)
-    state = circumstances_of(thread, talk._replace(old=talk.old or aged), policy)
+    state = circumstances_of(thread, with_age(desk, talk, read, policy), policy)
     labels = _labels(found, comment, policy)
     desk.store.want_comment(talk.issue, comment.body if comment else "", labels, state, at, at + settle)
 

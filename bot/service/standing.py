@@ -7,7 +7,7 @@ from datetime import timedelta
 from bot.comment import MARKER
 from bot.forge import Read
 from bot.publishing.decide import Bounds, Memory, OwnComment, Standing, Thread, circumstances
-from bot.service.answering import is_answered
+from bot.service.answering import is_aged, is_answered
 from bot.service.desk import Desk
 from bot.service.hearing import RETRACTING
 from bot.watched.policy import Policy
@@ -36,6 +36,11 @@ def memory_of(talk: Talk) -> Memory:
 def is_fresh(desk: Desk, talk: Talk) -> bool:
     """Whether the comment was posted so lately that GitHub's lists may not have it yet."""
     return talk.posted_at is not None and desk.now() - talk.posted_at < _LAG
+
+
+def with_age(desk: Desk, talk: Talk, read: Read, policy: Policy) -> Talk:
+    """The conversation about an issue that may have grown old by itself."""
+    return talk._replace(old=talk.old or is_aged(read, desk.now(), policy.answer_within_days))
 
 
 def circumstances_of(thread: Thread, talk: Talk, policy: Policy) -> str:

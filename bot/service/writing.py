@@ -23,14 +23,14 @@ from bot.publishing.decide import (
     duplicates,
     fingerprint,
 )
-from bot.service.answering import is_aged, withdrawal
+from bot.service.answering import withdrawal
 from bot.service.desk import Desk, trouble
 from bot.service.handling import REVISIT, payload
 from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
 from bot.service.labelling import relabelled
 from bot.service.pacing import Wait, brake, spent, stopped, waits
-from bot.service.standing import circumstances_of, is_fresh, memory_of, thread_of
+from bot.service.standing import circumstances_of, is_fresh, memory_of, thread_of, with_age
 from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
 from bot.wording import Names
@@ -153,7 +153,8 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
         _look_again(desk, talk, at)
         return
     standing = decision.standing.value if decision.standing is not None else talk.standing
-    rests_on = circumstances_of(at.thread, talk._replace(standing=standing), at.policy)
+    aged = with_age(desk, talk, at.read, at.policy)
+    rests_on = circumstances_of(at.thread, aged._replace(standing=standing), at.policy)
     _settle(desk, wanted, talk, at.repo, decision, rests_on=rests_on)
 
 
@@ -178,7 +179,7 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
         bounds = Bounds(at.policy.model_copy(update={"opt_out": (), "mode": Mode.COMMENT}))
         decision = decide(comment, at.thread, memory_of(talk), bounds)
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
-    old = talk.old or is_aged(at.read, desk.now(), at.policy.answer_within_days)
+    old = with_age(desk, talk, at.read, at.policy).old
     bounds = Bounds(at.policy, spent(desk, talk, at.repo), brake(desk, at.repo), old)
     decision = decide(comment, at.thread, memory_of(talk), bounds)
     if decision.standing is Standing.DELETED and is_fresh(desk, talk):
