@@ -269,6 +269,13 @@ class TestActivity:
         assert [(d["what"], d["issue"]) for d in found["deeds"]] == [("posted", ref)]
         assert triage(environment, "activity", "--most", "1").stdout.count("posted") == 1
         assert triage(environment, "activity", "nobody/nothing").stdout == "Nothing yet.\n"
+        other = triage(environment, "activity", ref, "--what", "psoted").stdout
+        assert other.startswith("Nothing of that kind; there is: ")
+        assert "posted" in other
+
+    @pytest.mark.parametrize("wrong", [["nobody"], ["a/b#1x"], ["a/b#"], ["/b"], ["--most", "0"]])
+    def test_what_cannot_be_asked_for_is_said(self, wrong: list[str]) -> None:
+        assert main(["activity", *wrong]) == 2
 
 
 class TestDoctor:
