@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from github.Repository import Repository
 
+from bot.cli import main
 from tests.bot.conftest import LOGIN, GitHub
 from tests.bot.harness import ALIASING, VERSION
 from tests.bot.processes import environment as environment_of
