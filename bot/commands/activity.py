@@ -18,20 +18,37 @@ EXAMPLES = """\
 """
 
 
+_MOST = 10_000
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("of", nargs="?", metavar="OWNER/REPO[#N]", help="only of this repository or issue")
-    parser.add_argument("--what", metavar="WORD", help="only these deeds: posted, edited, silent, refused, failed, ...")
+    parser.add_argument(
+        "--what", metavar="WORD", help="only these deeds: posted, edited, silent, command, refused, failed, ..."
+    )
     parser.add_argument("--most", type=int, default=50, metavar="N", help="at most so many, the newest first (50)")
     add_json(parser)
 
 
+def _of(text: str | None) -> tuple[str | None, str | None]:
+    """(repository, issue), at most one of which is asked for. Raises InputError."""
+    if text is None:
+        return None, None
+    repo, hash_, number = text.partition("#")
+    if repo.count("/") != 1 or not all(repo.split("/")) or (hash_ and not number.isdecimal()):
+        raise InputError(f"{text!r} is no repository or issue; write owner/repo or owner/repo#12.")
+    return (None, text) if hash_ else (repo, None)
+
+
 def run(arguments: argparse.Namespace) -> int:
-    of = arguments.of or ""
+    repo, issue = _of(arguments.of)
+    if not 1 <= arguments.most <= _MOST:
+        raise InputError(f"--most {arguments.most} is none of 1 to {_MOST:,}.")
     with present() as store:
         if store is None:
             raise InputError("there is no store yet; `triage db upgrade` makes one.")
-        repo, issue = (None, of) if "#" in of else (of or None, None)
-        deeds = store.deeds(repo=repo, issue=issue, what=arguments.what, most=max(1, min(arguments.most, 10_000)))
+        deeds = store.deeds(repo=repo, issue=issue, what=arguments.what, most=arguments.most)
+        others = () if deeds else store.deeds(repo=repo, issue=issue, most=_MOST)
     if arguments.json:
         rows = [{**d._asdict(), "at": d.at.isoformat()} for d in deeds]
         say_machine(json.dumps({"schema": 1, "deeds": rows}, indent=2, ensure_ascii=False))
@@ -43,5 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if deed.detail:
             page.text(one_line(deed.detail, 300), DIM, indent=18)
-    say(str(page) or "Nothing yet.")
+    there = ", ".join(sorted({d.what for d in others}))
+    say(str(page) or (f"Nothing of that kind; there is: {there}." if there else "Nothing yet."))
     return 0

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from github.Repository import Repository
 
+from bot.cli import main
 from tests.bot.conftest import LOGIN, GitHub
 from tests.bot.harness import ALIASING, VERSION
 from tests.bot.processes import environment as environment_of
@@ -269,6 +270,13 @@ class TestActivity:
         assert [(d["what"], d["issue"]) for d in found["deeds"]] == [("posted", ref)]
         assert triage(environment, "activity", "--most", "1").stdout.count("posted") == 1
         assert triage(environment, "activity", "nobody/nothing").stdout == "Nothing yet.\n"
+        other = triage(environment, "activity", ref, "--what", "psoted").stdout
+        assert other.startswith("Nothing of that kind; there is: ")
+        assert "posted" in other
+
+    @pytest.mark.parametrize("wrong", [["nobody"], ["a/b#1x"], ["a/b#"], ["/b"], ["--most", "0"]])
+    def test_what_cannot_be_asked_for_is_said(self, wrong: list[str]) -> None:
+        assert main(["activity", *wrong]) == 2
 
 
 class TestDoctor:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,8 @@ import pytest
 import yaml
 from github.Repository import Repository
 
+from bot import config
+from bot.arguments import Parser
 from bot.forge.access import EVENTS, PERMISSIONS
 from bot.watched.policy import FILE, Policy, read_policy
 from tests.bot.conftest import GitHub
@@ -82,6 +88,57 @@ def test_the_actions_script_answers_the_event_and_polls(
 
 def test_no_word_of_an_event_is_put_into_a_script() -> None:
     assert all("${{" not in step.get("run", "") for step in _action()["runs"]["steps"])
+
+
+def _started() -> dict[str, list[str]]:
+    """The commands of `triage` that what is deployed starts, by where they stand."""
+    image = (DEPLOY / "Containerfile").read_text()
+    (given,) = (line for line in image.splitlines() if line.startswith("CMD "))
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    started = {"Containerfile": json.loads(given.removeprefix("CMD "))}
+    started |= {name: service["command"] for name, service in compose["services"].items() if "command" in service}
+    for unit in DEPLOY.glob("*.service"):
+        lines = [line.partition("=")[2] for line in unit.read_text().splitlines() if line.startswith("ExecStart")]
+        started |= {f"{unit.name} {i}": shlex.split(line)[1:] for i, line in enumerate(lines)}
+    return started
+
+
+@pytest.mark.parametrize(("where", "command"), _started().items())
+def test_what_is_started_is_a_command(where: str, command: list[str]) -> None:
+    name, *rest = command
+    module = import_module(f"bot.commands.{name}")
+    parser = Parser(name, where, module.EXAMPLES)
+    module.add_arguments(parser)
+    parser.parse_args(rest)
+
+
+def test_settings_of_what_is_deployed_are_read_by_the_program() -> None:
+    known = Path(config.__file__).read_text(encoding="utf-8")
+    files = [f for f in DEPLOY.rglob("*") if f.suffix in (".service", ".yaml", ".yml") or f.name == "Containerfile"]
+    named = {name for f in files for name in re.findall(r"TRIAGE_[A-Z_]+", f.read_text(encoding="utf-8"))}
+    assert {name for name in named if f'"{name.removesuffix("_FILE")}"' not in known} == {"TRIAGE_REPOSITORIES"}
+
+
+def test_the_image_is_made_of_what_is_there() -> None:
+    image = (DEPLOY / "Containerfile").read_text()
+    copied = re.findall(r"(?m)^COPY (?!--)(.+) \S+$", image)
+    assert [name for line in copied for name in line.split() if not (DEPLOY.parent / name).exists()] == []
+    kept = {line[1:] for line in (DEPLOY / "Containerfile.dockerignore").read_text().splitlines() if line[0] == "!"}
+    assert {name for line in copied for name in line.split()} == kept
+    (extras,) = re.findall(r"'\.\[(.+)\]'", image)
+    project = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())["project"]
+    assert set(extras.split(",")) <= set(project["optional-dependencies"])
+
+
+def test_the_units_are_ones_that_systemd_understands(tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("systemd-analyze comes with systemd")
+    units = [tmp_path / unit.name for unit in (*DEPLOY.glob("*.service"), *DEPLOY.glob("*.timer"))]
+    for unit in units:  # the program is not installed where the unit looks for it
+        unit.write_text((DEPLOY / unit.name).read_text().replace("/opt/triage/bin/triage", sys.executable))
+    said = subprocess.run([analyze, "verify", *units], capture_output=True, text=True, timeout=60, check=False)
+    assert [line for line in said.stderr.splitlines() if "triage" in line] == []
 
 
 def test_the_apps_manifest_asks_for_what_is_used() -> None:
