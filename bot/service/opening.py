@@ -70,7 +70,7 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
     def attachment(url: str) -> Attachment:
         return read_attachment(url, attachments)
 
-    with writable() as store:
+    with writable() as store, store.kept_open():
         yield Desk(
             store,
             who.threads,
