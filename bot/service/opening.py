@@ -98,7 +98,7 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
         return read_attachment(url, attachments)
 
     remembering, listings = Remembering(attachment), Listings()
-    with writable() as store:
+    with writable() as store, store.kept_open():
         yield Desk(
             store,
             who.threads,

@@ -86,6 +86,20 @@ class Opened:
         self.engine.dispose()
 
     @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """For who has much to read and write: whenever its last connection is closed, SQLite writes the log back into
+        the file, which takes ten times as long as a transaction. So one is held meanwhile, and not used."""
+        if file_of(self.engine) is None:
+            yield
+            return
+        with told():
+            connection = self.engine.connect()
+        try:
+            yield
+        finally:
+            connection.close()
+
+    @contextmanager
     def _reading(self) -> Iterator[Session]:
         with told(), Session(self.engine) as session:
             yield session

@@ -6,10 +6,12 @@ write takes the second that GitHub asks for. It is no test: `python -m tests.ben
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,13 @@ class _Spaced(Threads):
 
 def _drain(github: GitHub, folder: Path, issues: int) -> bool:
     """Issues that are all waiting at once, until each has its comment."""
+    url = f"sqlite:///{folder / 'drain.db'}"
+    upgrade(url)
+    with closing(Store.at(url)) as store, store.kept_open():
+        return _drained(github, store, issues)
+
+
+def _drained(github: GitHub, store: Store, issues: int) -> bool:
     clock = [datetime.now(UTC)]
     writes: list[datetime] = []
 
@@ -113,9 +122,6 @@ def _drain(github: GitHub, folder: Path, issues: int) -> bool:
         hour = int(clock[0].timestamp() // 3600)
         return hours.get(hour) or hours.setdefault(hour, _Spaced(github, spend, lambda _: writes.append(clock[0])))
 
-    url = f"sqlite:///{folder / 'drain.db'}"
-    upgrade(url)
-    store = Store.at(url)
     known = load_known()
     desk = Desk(
         store,
@@ -140,11 +146,12 @@ def _drain(github: GitHub, folder: Path, issues: int) -> bool:
             spend(10)
     posted = store.done_since(began - timedelta(days=1), "posted")
     minute, hour = _most(writes, timedelta(minutes=1)), _most(writes, timedelta(hours=1))
-    store.close()
     say(f"{'issues drained':<34}{posted} of {wanted}, {len(writes)} writes, in {clock[0] - began} (simulated)")
     say(f"{'writes in a minute, an hour':<34}{minute}, {hour}; limits {A_MINUTE}, {AN_HOUR}")
     say(f"{'work for an issue':<34}{(time.monotonic() - wall) / wanted * 1000:.0f} ms")
-    return posted == len(writes) == wanted and minute <= A_MINUTE and hour <= AN_HOUR
+    memory = _peak(os.getpid())
+    say(f"{'memory while draining, at most':<34}{memory:>6.0f} MB, limit {MEMORY}")
+    return posted == len(writes) == wanted and minute <= A_MINUTE and hour <= AN_HOUR and memory < MEMORY
 
 
 def _most(moments: list[datetime], span: timedelta) -> int:

@@ -120,7 +120,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
     url = f"sqlite:///{tmp_path / 'triage.db'}"
     upgrade(url)
     store = Store.at(url)
-    yield store
+    with store.kept_open():
+        yield store
     store.close()
 
 

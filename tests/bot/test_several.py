@@ -55,7 +55,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     upgrade(url)
-    with closing(Store.at(url)) as store:
+    with closing(Store.at(url)) as store, store.kept_open():
         yield store
 
 
