@@ -89,6 +89,8 @@ def _of_component(
         if release is None:
             return start._replace(why=f"no release {start.version} of {start.product} is seen")
         carried, source, contradiction = carried_version(release, made)
+        if carried is None and not contradiction and start.product in components_of(problem, knowledge):
+            return None  # what is said of the product itself decides
         if carried is None:
             return start._replace(why=contradiction or f"nothing says which {component} it carries", source=source)
         version = carried
