@@ -98,7 +98,7 @@ def observed_rows(
     made = newer(knowledge, kept, seen._replace(releases=mine))
     decided = tuple(sorted(_unlisted(knowledge, d, made.releases) for d in made.deliveries if d.releases))
     releases = tuple(r._replace(unsettled=()) for r in sorted_releases(knowledge, made.releases))
-    return ObservedRows(Observed(releases, decided), remarks)
+    return ObservedRows(Observed(releases, decided, kept.disputes), remarks)
 
 
 def _unlisted(knowledge: Knowledge, delivery: Delivery, releases: tuple[Release, ...]) -> Delivery:
