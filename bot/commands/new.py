@@ -66,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.problem:
         shown_by = arguments.signature or id_
         title = _text(arguments.title) or (draft.signature.title if draft else _title_of(shown_by, known))
-        texts[target.problem(id_)] = problem_toml(id_, title, shown_by, _text(arguments.cause), ref)
+        told = ref or (_origin(arguments) if arguments.source is not None else None)
+        texts[target.problem(id_)] = problem_toml(id_, title, shown_by, _text(arguments.cause), told)
     authored_files.write_new(texts)
     for path in texts:
         shown = os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path
@@ -170,20 +171,26 @@ def problem_toml(id_: str, title: str, signature: str, cause: str | None, ref: s
     refs = f"[{toml_text.string(ref)}]" if ref else "[]"
     return "\n".join(
         [
-            "# One cause. Raise `status` to reproduced or confirmed when it is, and add [[affected]] and [[fix]] then.",
+            "# One cause, told in the first of `refs`. Raise `status` to reproduced or confirmed when it is, and add",
+            "# [[workaround]], [[affected]] and [[fix]] then, each with its `ref`.",
             "schema = 1",
             f'id     = "{id_}"',
             f"title  = {toml_text.string(title)}",
             f"cause  = {toml_text.string(cause or UNKNOWN_CAUSE)}",
             'status = "reported"',
             f"refs   = {refs}",
-            "workarounds = []",
             "",
             "[[symptom]]",
             f'signature = "{signature}"',
             "",
         ]
     )
+
+
+def _origin(arguments: argparse.Namespace) -> str:
+    """What a failure was drafted from, where it is no issue: the name of its file."""
+    named = not arguments.text and os.path.isfile(arguments.source)
+    return one_line(os.path.basename(arguments.source), 200) if named else "the text that it was written from"
 
 
 def _title_of(signature: str, known: Known) -> str:
