@@ -122,7 +122,7 @@ def _fixes(problem: Problem, knowledge: Knowledge) -> Iterator[tuple[str, str]]:
 _WHERE = {
     "cause": "name in `refs`, in the first place, where the cause is told",
     "workaround": "write [[workaround]] with `text` and `ref`, where it is told",
-    "affected": "say in `ref` where the range is stated",
+    "affected": "say where the range is stated",
     "fix": "name the change in `all`, or say in `ref` where the remedy is stated",
     "ruled_out": "say in `ref` where that is shown",
 }
@@ -131,8 +131,10 @@ _WHERE = {
 def _unfounded(problem: Problem) -> Iterator[tuple[str, str]]:
     """Claims that name nothing to check them by."""
     for claim in statements(problem) if problem.withdrawn is None else ():
-        if not claim.refs:
-            yield claim.key, f"has no reference: {_WHERE[claim.key.partition('[')[0]]}"
+        untold = claim.key == "cause" and problem.status not in PUBLIC  # what no comment says
+        if not claim.refs and not untold:
+            key = "refs" if claim.key == "cause" else f"{claim.key}.ref"
+            yield key, f"is missing: {_WHERE[claim.key.partition('[')[0]]}"
 
 
 def _product(product: Product, knowledge: Knowledge) -> Iterator[tuple[str, str]]:

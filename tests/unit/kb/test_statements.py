@@ -33,10 +33,10 @@ def test_every_claim_that_ships_has_a_link(problem: object) -> None:
 @pytest.mark.parametrize(
     ("more", "key"),
     [
-        ("refs = []\n", "cause"),
-        ('refs = ["a/b#1"]\nworkarounds = ["Reef the sail."]\n', "workaround[0]"),
-        ('refs = ["a/b#1"]\n\n[[affected]]\ncomponent = "model:sail"\n', "affected[0]"),
-        ('refs = ["a/b#1"]\n\n[[fix]]\nkind = "config"\nstate = "released"\nnote = "Sew it."\n', "fix[0]"),
+        ("refs = []\n", "refs"),
+        ('refs = ["a/b#1"]\nworkarounds = ["Reef the sail."]\n', "workaround[0].ref"),
+        ('refs = ["a/b#1"]\n\n[[affected]]\ncomponent = "model:sail"\n', "affected[0].ref"),
+        ('refs = ["a/b#1"]\n\n[[fix]]\nkind = "config"\nstate = "released"\nnote = "Sew it."\n', "fix[0].ref"),
     ],
 )
 def test_a_claim_without_a_reference_is_named(tmp_path: Path, more: str, key: str) -> None:
