@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.known_text import write_problem
 from bot.refs import address
+from bot.terminal import Paper
 from kb.cross_check import cross_check
 from kb.loader import load_knowledge
 from kb.statements import statements
@@ -28,6 +30,16 @@ def test_every_claim_that_ships_has_a_link(problem: object) -> None:
 
     assert claims
     assert [(c.key, r) for c in claims for r in (c.refs or ("",)) if address(r) is None] == []
+
+
+def test_whoever_reads_a_problem_sees_the_link_of_every_claim() -> None:
+    knowledge = load_knowledge(check=False)[0]
+    for problem in knowledge.problems:
+        page = Paper(width=400)
+        write_problem(page, problem, knowledge)
+        shown = "\n".join(page.lines)
+        for claim in statements(problem):
+            assert any(address(r) in shown for r in claim.refs), (problem.id, claim.key)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(
