@@ -33,6 +33,7 @@ COMMANDS = (
     ("proposals", "list edits that watching proposes, show one as a diff, or refuse it"),
     ("sync", "rebuild the store's tables from the files of signatures, problems and products"),
     ("record", "keep what an issue shows, so that recurring failures are noticed"),
+    ("worklist", "gather failures that nothing explains, with what most people meet first"),
     ("similar", "find what is nearest to a text by its words"),
     ("db", "bring the store up to date, check it, or copy it"),
     ("issue", "read one issue of GitHub's and answer it as its repository's policy says"),
@@ -50,7 +51,7 @@ _EXTRAS = dict.fromkeys(("onnx", "google"), "models")
 _EXTRAS |= dict.fromkeys(("httpx2", "httpcore2", "huggingface_hub"), "fetch")
 _EXTRAS |= dict.fromkeys(("sqlmodel", "sqlalchemy", "alembic", "psycopg"), "store")
 _EXTRAS |= dict.fromkeys(("github", "requests", "apscheduler", "tomlkit", "starlette", "uvicorn"), "server")
-_EXTRAS |= {"yaml": "eval"}
+_EXTRAS |= {"yaml": "eval", "rapidfuzz": "worklist"}
 
 BAD_INPUT = 2
 INTERRUPTED = 130

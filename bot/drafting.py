@@ -65,6 +65,33 @@ def draft_signature(
     return Draft(signature, (positive, *misses), overlaps, family, facts)
 
 
+def draft_from_lines(
+    id_: str,
+    title: str | None,
+    lines: tuple[tuple[str, str], ...],
+    catalogue: Catalogue,
+    files: list[SignatureFile],
+    reading: Reading,
+) -> Draft:
+    """A signature on what all lines print alike, each (reference, line) one of its examples.
+
+    Raises NothingStable where they share no words that are worth searching for.
+    """
+    texts = [_readable(line) for _, line in lines]
+    shared = [p for p in stable_pieces(texts[0]) if all(literal(p) in literal(t) for t in texts)]
+    signature = Signature(id_, title or "", all=tuple(shared[:2]))
+    while signature.all and not all(shows(signature, reading.report(t)) for t in texts):
+        signature = signature._replace(all=signature.all[:-1])
+    if not signature.all:
+        raise NothingStable(texts[0])
+    signature = signature._replace(title=title or _title(signature.all, texts[0]))
+    overlaps = tuple(dict.fromkeys(m.signature for t in texts for m in match_report(reading.report(t), catalogue)))
+    near = _nearest(texts[0], files, overlaps)
+    misses = [*_altered(signature, texts[0], reading), *_neighbours(signature, near, reading)]
+    shown = [Example(True, text, origin=ref) for (ref, _), text in zip(lines, texts, strict=True)]
+    return Draft(signature, (*shown, *misses), overlaps, _family(near[0].file) if near else None, ())
+
+
 def stable_pieces(line: str) -> list[str]:
     """The stretches of a line between what varies, longest first; none shorter than SHORTEST."""
     pieces: list[str] = []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bot.knowledge import Known
 from bot.reach import reach_of
+from bot.refs import address
 from kb.model import Knowledge, Problem, Product
+from kb.statements import statements
 from signatures.model import Signature, When
 
 Json = dict[str, object]
@@ -66,6 +68,10 @@ def problem_json(problem: Problem, knowledge: Knowledge) -> Json:
             for f in problem.fixes
         ],
         "workarounds": list(problem.workarounds),
+        "claims": [
+            {"key": s.key, "text": s.text, "refs": [{"ref": r, "url": address(r)} for r in s.refs]}
+            for s in statements(problem)
+        ],
         "checks": list(problem.checks),
         "distinct_from": [d._asdict() for d in problem.distinct_from],
         "ruled_out": [r._asdict() for r in problem.ruled_out],

@@ -7,7 +7,8 @@ from bot.reach import Reach, reach_of
 from bot.refs import address
 from bot.terminal import BOLD, DIM, RED, YELLOW, Paper
 from bot.wording import STATUS, Names
-from kb.model import PUBLIC, Fix, Knowledge, Problem, Product
+from kb.model import PUBLIC, Distinct, Fix, Knowledge, Problem, Product
+from kb.statements import statements
 from signatures.model import Signature, When
 
 
@@ -19,18 +20,21 @@ def write_problem(page: Paper, problem: Problem, knowledge: Knowledge) -> None:
         page.field("Withdrawn", problem.withdrawn, codes=(RED,))
     hidden = "" if problem.status in PUBLIC else "; never shown in a comment"
     page.field("Status", f"{problem.status.value} ({STATUS[problem.status]}){hidden}")
-    page.field("Cause", problem.cause)
+    page.field("Cause", _linked(problem.cause, problem.refs[:1]))
     _several(page, "Shown by", [_symptom(s.signature, s.when, s.capture) for s in problem.symptoms])
-    _several(page, "Affected", [_affected(r, names) for r in reach_of(problem, knowledge)])
-    _several(page, "Fix", [_fix(f, names) for f in problem.fixes])
+    told = {a.component: a.ref for a in reversed(problem.affected) if a.ref}
+    ranges = [(_affected(r, names), told.get(r.component)) for r in reach_of(problem, knowledge)]
+    _several(page, "Affected", [_linked(words, (ref,) if ref else ()) for words, ref in ranges])
+    _several(page, "Fix", [_linked(_fix(f, names), (f.ref,) if f.ref else f.all) for f in problem.fixes])
     for reach in reach_of(problem, knowledge):
         _reach(page, reach, names)
     for d in knowledge.observed.disputes:
         if d.problem == problem.id:
             page.field("Disputed", f"{names[d.product]} {d.version}: {d.why}", codes=(YELLOW,))
-    _several(page, "Workaround", list(problem.workarounds))
-    _several(page, "Not the same", [f"{d.problem}: {d.why}" for d in problem.distinct_from])
-    _several(page, "Ruled out", [f"{r.claim} {address(r.ref) or r.ref}" for r in problem.ruled_out])
+    claims = statements(problem)
+    _several(page, "Workaround", [_linked(c.text, c.refs) for c in claims if c.key.startswith("workaround")])
+    _several(page, "Not the same", [_other(d, knowledge) for d in problem.distinct_from])
+    _several(page, "Ruled out", [_linked(r.claim, (r.ref,)) for r in problem.ruled_out])
     _several(page, "See", [address(r) or r for r in problem.refs])
 
 
@@ -78,6 +82,16 @@ def write_product(page: Paper, product: Product, knowledge: Knowledge) -> None:
     )
 
 
+def _linked(words: str, refs: tuple[str, ...]) -> str:
+    return " ".join((words, *(address(ref) or ref for ref in refs)))
+
+
+def _other(distinct: Distinct, knowledge: Knowledge) -> str:
+    """What tells another problem from this one, with where the other one is told."""
+    other = next((p for p in knowledge.problems if p.id == distinct.problem), None)
+    return _linked(f"{distinct.problem}: {distinct.why}", other.refs[:1] if other is not None else ())
+
+
 def when_words(when: When) -> str:
     wanted = " or ".join(when.any)
     barred = " or ".join(when.none)
@@ -97,8 +111,9 @@ def _symptom(signature: str, when: tuple[When, ...], capture: tuple[tuple[str, t
 def _affected(reach: Reach, names: Names) -> str:
     if reach.versions:
         return f"{names[reach.component]}: {', '.join(reach.versions)}"
-    since = f"since {reach.introduced}" if reach.introduced else "every version known"
-    return f"{names[reach.component]}: {since}{f', before {reach.fixed}' if reach.fixed else ''}"
+    since = f"since {reach.introduced}" if reach.introduced else "" if reach.fixed else "no version is known without it"
+    until = f"before {reach.fixed}" if reach.fixed else ""
+    return f"{names[reach.component]}: {', '.join(filter(None, (since, until)))}"
 
 
 def _fix(fix: Fix, names: Names) -> str:

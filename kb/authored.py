@@ -102,6 +102,7 @@ class Table:
 def problem(t: Table) -> Problem:
     """The problem of one file. Raises Unreadable."""
     _schema(t)
+    told = t.tables("workaround")
     return Problem(
         id=t.text("id"),
         title=t.text("title"),
@@ -111,13 +112,14 @@ def problem(t: Table) -> Problem:
         symptoms=tuple(_symptom(s) for s in t.tables("symptom")),
         affected=tuple(_affected(a) for a in t.tables("affected")),
         fixes=tuple(_fix(f) for f in t.tables("fix")),
-        workarounds=t.texts("workarounds"),
+        workarounds=(*t.texts("workarounds"), *(w.text("text") for w in told)),
         checks=t.texts("checks"),
         distinct_from=tuple(Distinct(d.text("problem"), d.text("why")) for d in t.tables("distinct_from")),
         ruled_out=tuple(RuledOut(r.text("claim"), r.text("ref")) for r in t.tables("ruled_out")),
         review_by=t.date("review_by"),
         owner=t.optional("owner"),
         withdrawn=t.optional("withdrawn"),
+        workaround_refs=(*(None for _ in t.texts("workarounds")), *(w.text("ref") for w in told)) if told else (),
     )
 
 

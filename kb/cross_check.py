@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from kb.affected import course_of, is_local
 from kb.delivery import MODEL, product_of, scheme_of
 from kb.model import PUBLIC, FixKind, FixState, Knowledge, Problem, Product
+from kb.statements import statements
 from kb.versions import compare
 from signatures.linear import PatternError, linear
 from signatures.loader import LoadError
@@ -32,6 +33,7 @@ def cross_check(
             *_status(problem),
             *_ranges(problem, knowledge),
             *_fixes(problem, knowledge),
+            *_unfounded(problem),
         )
         errors += (LoadError(file, key, None, message) for key, message in found)
     for product in knowledge.products:
@@ -76,8 +78,6 @@ def _ranges(problem: Problem, knowledge: Knowledge) -> Iterator[tuple[str, str]]
             ids = frozenset(p.id for p in knowledge.products)
             yield f"{key}.component", f'{row.component} is no product and no "model:" id{_near(row.component, ids)}'
             continue
-        if row.ref is None:
-            yield f"{key}.ref", "is missing: say where the range is stated"
         unreadable = [
             (name, version)
             for name, version in (
@@ -106,8 +106,6 @@ def _fixes(problem: Problem, knowledge: Knowledge) -> Iterator[tuple[str, str]]:
     components = {a.component for a in problem.affected}
     for i, fix in enumerate(problem.fixes):
         key = f"fix[{i}]"
-        if fix.ref is None and not fix.all:
-            yield f"{key}.ref", "is missing: name the change in `all`, or say in `ref` where the remedy is stated"
         if fix.component is not None and components and fix.component not in components:
             yield f"{key}.component", f"{fix.component} is not among the [[affected]] components"
         if fix.component is not None and scheme_of(knowledge, fix.component) is None:
@@ -119,6 +117,24 @@ def _fixes(problem: Problem, knowledge: Knowledge) -> Iterator[tuple[str, str]]:
             courses = [c for a in components if (c := course_of(problem, knowledge, a)) is not None]
             if courses and all(c.unrecorded for c in courses):
                 yield f"{key}.state", "is released, but neither a `fixed` nor a [[delivery]] says in which release"
+
+
+_WHERE = {
+    "cause": "name in `refs`, in the first place, where the cause is told",
+    "workaround": "write [[workaround]] with `text` and `ref`, where it is told",
+    "affected": "say where the range is stated",
+    "fix": "name the change in `all`, or say in `ref` where the remedy is stated",
+    "ruled_out": "say in `ref` where that is shown",
+}
+
+
+def _unfounded(problem: Problem) -> Iterator[tuple[str, str]]:
+    """Claims that name nothing to check them by."""
+    for claim in statements(problem) if problem.withdrawn is None else ():
+        untold = claim.key == "cause" and problem.status not in PUBLIC  # what no comment says
+        if not claim.refs and not untold:
+            key = "refs" if claim.key == "cause" else f"{claim.key}.ref"
+            yield key, f"is missing: {_WHERE[claim.key.partition('[')[0]]}"
 
 
 def _product(product: Product, knowledge: Knowledge) -> Iterator[tuple[str, str]]:

@@ -187,7 +187,8 @@ def from_plain(data: Any) -> Knowledge:
 
 
 def _problem(row: list[Any]) -> Problem:
-    id_, title, cause, status, refs, symptoms, affected, fixes, workarounds, checks, distinct, ruled_out, *rest = row
+    id_, title, cause, status, refs, symptoms, affected, fixes, workarounds, checks, distinct, ruled_out, *more = row
+    review_by, owner, withdrawn, told = more
     return Problem(
         id_,
         title,
@@ -201,7 +202,10 @@ def _problem(row: list[Any]) -> Problem:
         tuple(checks),
         tuple(map(Distinct._make, distinct)),
         tuple(map(RuledOut._make, ruled_out)),
-        *rest,
+        review_by,
+        owner,
+        withdrawn,
+        tuple(told),
     )
 
 

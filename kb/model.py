@@ -88,7 +88,7 @@ class Problem(NamedTuple):
     title: str
     cause: str
     status: Status
-    refs: tuple[str, ...]
+    refs: tuple[str, ...]  # the first is where the cause is told
     symptoms: tuple[Symptom, ...]
     affected: tuple[Affected, ...] = ()
     fixes: tuple[Fix, ...] = ()
@@ -99,6 +99,7 @@ class Problem(NamedTuple):
     review_by: str | None = None
     owner: str | None = None
     withdrawn: str | None = None
+    workaround_refs: tuple[str | None, ...] = ()  # where each of `workarounds` is told, in their order; () for none
 
 
 class Scheme(StrEnum):

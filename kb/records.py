@@ -127,6 +127,16 @@ class Seen(NamedTuple):
     refused: bool = False  # a maintainer said that it is wrong
 
 
+class Unexplained(NamedTuple):
+    """The lines of one issue that nothing explains."""
+
+    issue: str
+    reporter: str | None
+    day: str | None  # ISO date of the reporter's last post
+    lines: tuple[str, ...]
+    versions: tuple[tuple[str, str], ...]  # (product, version) of what else the issue shows
+
+
 class Similar(NamedTuple):
     """Something whose words are near to a text: similar, not the same."""
 

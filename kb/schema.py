@@ -64,6 +64,11 @@ class RuledOutShape(Shape):
     ref: Reference
 
 
+class WorkaroundShape(Shape):
+    text: Prose
+    ref: Reference
+
+
 class ProblemShape(Shape):
     schema_: int = Field(alias="schema")
     id: Id
@@ -76,6 +81,7 @@ class ProblemShape(Shape):
     owner: Text | None = None
     checks: tuple[Id, ...] = ()
     withdrawn: Text | None = None
+    workaround: tuple[WorkaroundShape, ...] = ()
     symptom: tuple[SymptomShape, ...] = ()
     affected: tuple[AffectedShape, ...] = ()
     fix: tuple[FixShape, ...] = ()

@@ -255,7 +255,7 @@ def _dotted(text: str) -> Any:
 
 
 def _revision(text: str) -> Any:
-    digits = text.removeprefix(":") if text.startswith(":") else _unprefixed(text)
+    digits = text[1:] if text[:1] in (":", "b") else _unprefixed(text)  # llama.cpp's builds are b4886
     return int(digits) if digits.isdigit() and len(digits) <= MAX_DIGITS else None
 
 

@@ -8,7 +8,7 @@ import shlex
 
 from bot import authored_files, toml_text
 from bot.arguments import add_layers, words
-from bot.drafting import Draft, NothingStable, draft_signature
+from bot.drafting import Draft, NothingStable, draft_from_lines, draft_signature
 from bot.errors import InputError
 from bot.issue_file import read_input
 from bot.knowledge import Known, load_known
@@ -22,6 +22,7 @@ from signatures.validate import Reading
 EXAMPLES = """\
   triage new my-loader-error --from error.log --catalogue my-triage
   triage new my-loader-error --from issue.json --catalogue my-triage --problem --cause "The DLL is missing."
+  triage new my-loader-error --from-worklist 1a2b3c4d
   triage new my-cause --problem --signature my-loader-error --catalogue my-triage
 """
 
@@ -34,6 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--from", dest="source", metavar="TEXT|FILE|-", help="a report that shows the failure")
     parser.add_argument("--text", action="store_true", help="take --from as text even if a file has that name")
+    parser.add_argument(
+        "--from-worklist", dest="cluster", metavar="ID|PLACE", help="a failure that `triage worklist` shows"
+    )
+    parser.add_argument(
+        "--cases", metavar="CASES.yaml", help="with --from-worklist: the case file that the worklist was made of"
+    )
     parser.add_argument("--title", metavar="TEXT", type=words, help="one line for people; the printed line if left out")
     parser.add_argument(
         "--family", metavar="NAME", type=words, help="folder of the signature; that of its nearest if left out"
@@ -57,8 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
         warn(f"triage: {error}")
     _check_free(id_, arguments, known)
     texts: dict[str, str] = {}
-    if arguments.source is not None:
-        draft, ref = _draft(arguments, known)
+    if arguments.source is not None or arguments.cluster is not None:
+        draft, ref = _draft(arguments, known) if arguments.cluster is None else _draft_of_cluster(arguments, known)
         family = arguments.family or draft.family or "own"
         texts[target.signature(family, id_)] = signature_toml(draft)
     else:
@@ -66,7 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.problem:
         shown_by = arguments.signature or id_
         title = _text(arguments.title) or (draft.signature.title if draft else _title_of(shown_by, known))
-        texts[target.problem(id_)] = problem_toml(id_, title, shown_by, _text(arguments.cause), ref)
+        told = ref or (_origin(arguments) if arguments.source is not None else None)
+        texts[target.problem(id_)] = problem_toml(id_, title, shown_by, _text(arguments.cause), told)
     authored_files.write_new(texts)
     for path in texts:
         shown = os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path
@@ -79,14 +87,24 @@ def _check_names(arguments: argparse.Namespace) -> None:
     for what, name in (("ID", arguments.id), ("--family", arguments.family), ("--signature", arguments.signature)):
         if name is not None and (len(name) > 80 or not linear(_ID).fullmatch(name)):
             raise InputError(f"{what} {name!r} is not kebab-case: lower-case letters, digits and single hyphens.")
+    if arguments.cause is not None and not arguments.problem:
+        raise InputError("--cause belongs to a problem: add --problem.")
+    _check_origin(arguments)
+
+
+def _check_origin(arguments: argparse.Namespace) -> None:
+    if arguments.cluster is not None and (arguments.source is not None or arguments.signature is not None):
+        raise InputError("--from-worklist names the failure; leave --from and --signature out.")
+    if arguments.cases is not None and arguments.cluster is None:
+        raise InputError("--cases belongs to --from-worklist.")
+    if arguments.cluster is not None:
+        return
     if arguments.source is None and not arguments.problem:
         raise InputError("--from is missing: give a text, a file or - that shows the failure.")
     if arguments.source is None and arguments.signature is None:
         raise InputError("--problem needs --from (a new signature) or --signature ID (an existing one).")
     if arguments.source is not None and arguments.signature is not None:
         raise InputError("--from makes a signature and --signature names one: give one of the two.")
-    if arguments.cause is not None and not arguments.problem:
-        raise InputError("--cause belongs to a problem: add --problem.")
 
 
 def _target(layers: list[str]) -> authored_files.Target:
@@ -123,6 +141,25 @@ def _draft(arguments: argparse.Namespace, known: Known) -> tuple[Draft, str | No
     for signature in draft.overlaps:
         warn(f"triage: the text already shows {signature}; a signature of its own may not be needed.")
     return draft, given.issue.ref
+
+
+def _draft_of_cluster(arguments: argparse.Namespace, known: Known) -> tuple[Draft, str | None]:
+    from bot.commands.worklist import chosen, failures
+    from bot.worklist.clusters import worklist
+
+    cluster = chosen(worklist(failures([], arguments.cases, known)), arguments.cluster)
+    files = authored_files.signature_files(tuple(d for d in arguments.layers if os.path.isdir(d)))
+    reading = Reading(known.vocabulary, known.names)
+    lines = tuple((f.issue, f.line) for f in cluster.examples)
+    try:
+        draft = draft_from_lines(arguments.id, _text(arguments.title), lines, known.catalogue, files, reading)
+    except NothingStable:
+        raise InputError(
+            f"the issues of {cluster.id} share no words to recognise; start from one with --from."
+        ) from None
+    for signature in draft.overlaps:
+        warn(f"triage: the lines already show {signature}; a signature of its own may not be needed.")
+    return draft, cluster.examples[0].issue
 
 
 def signature_toml(draft: Draft) -> str:
@@ -170,20 +207,26 @@ def problem_toml(id_: str, title: str, signature: str, cause: str | None, ref: s
     refs = f"[{toml_text.string(ref)}]" if ref else "[]"
     return "\n".join(
         [
-            "# One cause. Raise `status` to reproduced or confirmed when it is, and add [[affected]] and [[fix]] then.",
+            "# One cause, told in the first of `refs`. Raise `status` to reproduced or confirmed when it is, and add",
+            "# [[workaround]], [[affected]] and [[fix]] then, each with its `ref`.",
             "schema = 1",
             f'id     = "{id_}"',
             f"title  = {toml_text.string(title)}",
             f"cause  = {toml_text.string(cause or UNKNOWN_CAUSE)}",
             'status = "reported"',
             f"refs   = {refs}",
-            "workarounds = []",
             "",
             "[[symptom]]",
             f'signature = "{signature}"',
             "",
         ]
     )
+
+
+def _origin(arguments: argparse.Namespace) -> str:
+    """What a failure was drafted from, where it is no issue: the name of its file."""
+    named = not arguments.text and os.path.isfile(arguments.source)
+    return one_line(os.path.basename(arguments.source), 200) if named else "the text that it was written from"
 
 
 def _title_of(signature: str, known: Known) -> str:

@@ -15,7 +15,7 @@ from bot.storage import keep, present
 from bot.terminal import BOLD, DIM, YELLOW, Paper, paper, say, say_machine
 from bot.upstream.asking import add_as_of, add_mirrors, checked_day, known_knowledge, read_mirrors, repositories
 from kb.disputes import known_on
-from kb.graph.board import BoardRow, ChangeRow, ProductRow, board, change_rows
+from kb.graph.board import BoardRow, ChangeRow, ProductRow, ReleaseRow, board, change_rows
 from kb.graph.trace import split_change
 from kb.model import Knowledge
 from signatures.values import TYPE_CHECKING
@@ -58,7 +58,7 @@ def _run(arguments: argparse.Namespace, knowledge: Knowledge, day: str | None, s
         rows = change_rows(graph.trace(change, day), product, day or today)
         named = [p.id for p in knowledge.problems if any(change in f.all for f in p.fixes)]
         doubted = tuple(d for d in known_on(knowledge, day).observed.disputes if d.problem in named)
-        table: tuple[BoardRow, ...] = (BoardRow(", ".join(named), "", "", rows, (), doubted),)
+        table: tuple[BoardRow, ...] = (BoardRow(", ".join(named), "", "", rows, (), (), doubted),)
         known = rows[0].state != "unknown"
     else:
         problems = knowledge.problems
@@ -71,7 +71,7 @@ def _run(arguments: argparse.Namespace, knowledge: Knowledge, day: str | None, s
         keep(store, graph, arguments.layers)
         table = board(graph, problems, product, day, today, store.open_sightings() if store is not None else None)
         if product is not None and subject is None:
-            table = tuple(r for r in table if any(c.products for c in r.changes))
+            table = tuple(r for r in table if any(c.products for c in r.changes) or any(x.products for x in r.releases))
         known = bool(table)
     if arguments.json:
         say_machine(json.dumps({"schema": 1, "as_of": day, "board": [_json(r) for r in table]}, indent=2))
@@ -100,6 +100,7 @@ def _json(row: BoardRow) -> dict[str, Any]:
         "title": row.title,
         "status": row.status,
         "changes": [c._asdict() | {"products": [p._asdict() for p in c.products]} for c in row.changes],
+        "releases": [r._asdict() | {"products": [p._asdict() for p in r.products]} for r in row.releases],
         "remedies": list(row.remedies),
         "disputes": [
             {"product": d.product, "version": d.version, "why": d.why, "since": d.since} for d in row.disputes
@@ -116,6 +117,8 @@ def _row(page: Paper, row: BoardRow, day: str | None) -> None:
         page.text(row.title, DIM, indent=2)
     for change in row.changes:
         _change(page, change, day)
+    for release in row.releases:
+        _release(page, release, day)
     for words in row.remedies:
         page.field("remedy", words)
     for dispute in row.disputes:
@@ -130,6 +133,14 @@ def _change(page: Paper, change: ChangeRow, day: str | None) -> None:
     if change.component:
         page.field("component", f"{change.component} {_first(change, day)}")
     for p in change.products:
+        page.field(p.product, _product(p, day), column=max(15, len(p.product) + 2))
+
+
+def _release(page: Paper, release: ReleaseRow, day: str | None) -> None:
+    when = f" ({release.released_at})" if release.released_at else ""
+    by = f", by {release.ref}" if release.ref else ""
+    page.field("release", f"{release.component} {release.first_release}{when} is said to have the fix{by}")
+    for p in release.products:
         page.field(p.product, _product(p, day), column=max(15, len(p.product) + 2))
 
 

@@ -51,6 +51,9 @@ def answer(
     found = [a for c in components if (a := _of_component(knowledge, graph, problem, c, unknown, release)) is not None]
     if not found:
         return unknown._replace(why=f"{product} is not known to carry {' or '.join(components)}")
+    decided = [a for a in found if a.answer != Position.UNKNOWN.value]
+    if decided and product in components and any(a.component == product for a in found if a not in decided):
+        found = decided  # what nobody says of the product itself, a component that it carries may decide
     if len({a.answer for a in found}) == 1:
         return found[0]
     return found[0]._replace(answer="unknown", why="; ".join(f"{a.component}: {a.why}" for a in found))
@@ -89,6 +92,8 @@ def _of_component(
         if release is None:
             return start._replace(why=f"no release {start.version} of {start.product} is seen")
         carried, source, contradiction = carried_version(release, made)
+        if carried is None and not contradiction and start.product in components_of(problem, knowledge):
+            return None  # what is said of the product itself decides
         if carried is None:
             return start._replace(why=contradiction or f"nothing says which {component} it carries", source=source)
         version = carried

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from datetime import date
 
-from kb.affected import is_local
+from kb.affected import Position, course_of, is_local
 from kb.disputes import known_on
+from kb.graph.answer import answer, with_graph
+from kb.graph.bundles import ProductRelease
 from kb.graph.model import Trace
-from kb.graph.trace import Graph
-from kb.model import PUBLIC, Dispute, FixState, Problem
+from kb.graph.trace import Graph, first_fixed
+from kb.model import PUBLIC, Affected, Dispute, FixState, Knowledge, Problem, Product
+from kb.versions import same
 from signatures.values import NamedTuple
 
 
@@ -39,12 +42,23 @@ class ChangeRow(NamedTuple):
     products: tuple[ProductRow, ...]
 
 
+class ReleaseRow(NamedTuple):
+    """A release that is said to have the fix, without a change that could be followed."""
+
+    component: str
+    first_release: str
+    released_at: str | None
+    ref: str | None  # where that is said
+    products: tuple[ProductRow, ...]
+
+
 class BoardRow(NamedTuple):
     problem: str
     title: str
     status: str
     changes: tuple[ChangeRow, ...]
-    remedies: tuple[str, ...]  # remedies that are no change of a repository, or of which no more is known
+    remedies: tuple[str, ...]  # remedies that are no change of a repository
+    releases: tuple[ReleaseRow, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     open_sightings: int | None = None  # issues not known to be closed that show it; None: nobody counts
 
@@ -69,14 +83,75 @@ def board(
         changes = tuple(dict.fromkeys(c for f in problem.fixes for c in f.all))
         made = tuple(row for c in changes for row in change_rows(graph.trace(c, as_of), product, as_of or today))
         others = tuple(_remedy(problem, i) for i, f in enumerate(problem.fixes) if not f.all)
-        others += tuple(
-            f"{a.component}: the record says fixed in {a.fixed}" for a in problem.affected if a.fixed and not changes
-        )
-        if made or others:
+        releases = _release_rows(graph, problem, product, as_of)
+        if made or others or releases:
             doubted = tuple(d for d in disputes if d.problem == problem.id)
             count = sightings.get(problem.id, 0) if sightings is not None else None
-            rows.append(BoardRow(problem.id, problem.title, problem.status.value, made, others, doubted, count))
+            rows.append(
+                BoardRow(problem.id, problem.title, problem.status.value, made, others, releases, doubted, count)
+            )
     return tuple(rows)
+
+
+def _release_rows(graph: Graph, problem: Problem, product: str | None, as_of: str | None) -> tuple[ReleaseRow, ...]:
+    """One row for each component whose first fixed release is only said; with a day, where it was public by then."""
+    knowledge = with_graph(graph, problem)
+    rows: list[ReleaseRow] = []
+    for claim in problem.affected:
+        course = course_of(problem, knowledge, claim.component)
+        made = next((p for p in knowledge.products if p.id == claim.component), None)
+        if claim.fixed is None or course is None or course.delivered or not course.claims:
+            continue
+        day = _day_of(graph, made, claim)
+        if as_of is not None and (day is None or day > as_of):
+            continue
+        carrying = tuple(
+            _answered(graph, knowledge, problem, p, releases, as_of)
+            for p in knowledge.products
+            if made is not None and p.id != made.id and product in (None, p.id)
+            if (releases := graph.carrying(p, made.id))
+        )
+        rows.append(ReleaseRow(claim.component, claim.fixed, day, claim.ref, carrying))
+    return tuple(rows)
+
+
+def _day_of(graph: Graph, made: Product | None, claim: Affected) -> str | None:
+    """The day on which the release that a claim names was public, where that is known."""
+    if made is None or claim.fixed is None:
+        return None
+    return next((r.day for r in graph.releases[made.id] if same(made.scheme, r.version, claim.fixed)), None)
+
+
+def _answered(
+    graph: Graph,
+    knowledge: Knowledge,
+    problem: Problem,
+    product: Product,
+    releases: tuple[ProductRelease, ...],
+    as_of: str | None,
+) -> ProductRow:
+    """Where each release of a product stands, by what `triage has` says of it."""
+    sorted_: dict[str, list[ProductRelease]] = {p.value: [] for p in Position}
+    for release in releases:
+        if as_of is None or (release.day is not None and release.day <= as_of):
+            said = answer(graph, knowledge, product.id, release.version, problem, as_of).answer
+            sorted_[said].append(release)
+    open_ = [*sorted_[Position.UNKNOWN], *sorted_[Position.DISPUTED]]
+    # what is undecided and older than a release that is affected leaves the first fixed one no less certain
+    last = max((r.day for r in sorted_[Position.AFFECTED] if r.day is not None), default="")
+    after = [r for r in open_ if r.day is None or r.day > last]
+    first, at_latest = first_fixed(product, sorted_[Position.FIXED], after, None)
+    return ProductRow(
+        product.id,
+        first.version if first else None,
+        at_latest.version if at_latest else None,
+        first.day if first else None,
+        tuple(r.version for r in sorted_[Position.AFFECTED]),
+        tuple(r.version for r in sorted_[Position.FIXED]),
+        tuple(r.version for r in open_),
+        None,
+        not sorted_[Position.FIXED],
+    )
 
 
 def _remedy(problem: Problem, i: int) -> str:

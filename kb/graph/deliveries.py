@@ -40,7 +40,8 @@ def recorded_trace(
     product: Product, recorded: Delivery, releases: tuple[ProductRelease, ...], as_of: str | None = None
 ) -> ComponentTrace:
     """The same from a recorded delivery alone: a release that it does not name is not known to carry the change."""
-    versions = ordered(product.scheme, (*recorded.releases, *recorded.unknown, *(r.version for r in releases)))
+    seen = (r.version for r in releases)
+    versions = ordered(product.scheme, (*recorded.releases, *recorded.unknown, *recorded.absent, *seen))
     all_: list[Carriage] = []
     for version in versions:
         row = next((r for r in releases if same(product.scheme, r.version, version)), None)
@@ -48,7 +49,8 @@ def recorded_trace(
         point = Point(version, (), source, date, by, Confidence.LIKELY, True, "")
         if as_of is not None and not _public(point, as_of):
             continue
-        carried = True if _names(product, recorded.releases, version) else False if row else None
+        looked_into = row is not None or _names(product, recorded.absent, version)
+        carried = True if _names(product, recorded.releases, version) else False if looked_into else None
         if _names(product, recorded.unknown, version):
             carried = None
         trust = Confidence.UNKNOWN if carried is None else Confidence.LIKELY

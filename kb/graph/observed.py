@@ -9,7 +9,7 @@ from __future__ import annotations
 from kb.graph.bundles import ProductRelease
 from kb.graph.model import Carriage, ComponentTrace, Point
 from kb.graph.trace import Graph, split_change
-from kb.model import Knowledge, Observed, Product, Release
+from kb.model import Delivery, Knowledge, Observed, Product, Release
 from kb.observations import Recorded, merged, newer
 from kb.records import BundleRecord, EdgeRecord, ReleaseRecord
 from kb.versions import compare, same
@@ -96,9 +96,15 @@ def observed_rows(
     seen, remarks = merged(knowledge, rows)
     mine = tuple(r for r in seen.releases if not _stated(knowledge, elsewhere, r))
     made = newer(knowledge, kept, seen._replace(releases=mine))
-    decided = tuple(sorted(d._replace(absent=()) for d in made.deliveries if d.releases))
+    decided = tuple(sorted(_unlisted(knowledge, d, made.releases) for d in made.deliveries if d.releases))
     releases = tuple(r._replace(unsettled=()) for r in sorted_releases(knowledge, made.releases))
-    return ObservedRows(Observed(releases, decided), remarks)
+    return ObservedRows(Observed(releases, decided, kept.disputes), remarks)
+
+
+def _unlisted(knowledge: Knowledge, delivery: Delivery, releases: tuple[Release, ...]) -> Delivery:
+    """The delivery without the releases that lack the change and have a row, which shows as much."""
+    rows = {r.version for r in (*releases, *knowledge.observed.releases) if r.product == delivery.component}
+    return delivery._replace(absent=tuple(v for v in delivery.absent if v not in rows))
 
 
 def _stated(knowledge: Knowledge, elsewhere: frozenset[tuple[str, str]], release: Release) -> bool:

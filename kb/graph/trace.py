@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kb.delivery import scheme_of
 from kb.graph.bundles import ProductRelease, carried_version, pins, product_releases
 from kb.graph.deliveries import component_trace, naive_first, recorded_trace
 from kb.graph.evidence import Change, events, find_change
@@ -107,13 +108,13 @@ class Graph:
     def _recorded_trace(self, change: str, repo: str, as_of: str | None) -> Trace:
         rows = [d for d in self.knowledge.observed.deliveries if d.change == change]
         made = tuple(
-            recorded_trace(p, d, self.releases[p.id], as_of)
+            recorded_trace(p, d, self._releases_of(p), as_of)
             for d in rows
-            for p in self.knowledge.products
-            if p.id == d.component
+            if (p := self._made(d.component)) is not None
         )
         named = [f for p in self.knowledge.problems for f in p.fixes if change in f.all]
-        merged = next((f.merged for f in named if f.merged), None)
+        # the day of a fix that needs several changes is that of the last one
+        merged = next((f.merged for f in named if f.merged and len(f.all) == 1), None)
         if as_of is not None and merged is not None and merged > as_of:
             state, merged = "not-merged", None
         else:
@@ -130,6 +131,16 @@ class Graph:
                 state, merged, _ = pull_standing(pull, None, as_of)
         products = tuple(t for c in made for t in self._products(c, change, merged, as_of))
         return Trace(change, state, merged, pull.title if pull else "", (), None, made, products, notes)
+
+    def _made(self, component: str) -> Product | None:
+        """The product of that id, or what stands for a model, which has no file of its own."""
+        found = next((p for p in self.knowledge.products if p.id == component), None)
+        scheme = scheme_of(self.knowledge, component)
+        return found if found is not None or scheme is None else Product(component, component, scheme)
+
+    def _releases_of(self, product: Product) -> tuple[ProductRelease, ...]:
+        recorded = self.knowledge.observed.releases
+        return self.releases.get(product.id) or product_releases(product, None, (), recorded)
 
     def recorded(self, change: str, component: str) -> Delivery | None:
         rows = self.knowledge.observed.deliveries
@@ -181,14 +192,16 @@ class Graph:
     def _products(
         self, component: ComponentTrace, change: str, merged_at: str | None, as_of: str | None
     ) -> tuple[ProductTrace, ...]:
-        made = next(p for p in self.knowledge.products if p.id == component.id)
+        made = self._made(component.id)
+        if made is None:
+            return ()
         return tuple(
             product_trace(self.knowledge, p, made, component, releases, change, merged_at, as_of)
             for p in self.knowledge.products
-            if p.id != component.id and (releases := self._carrying(p, component.id))
+            if p.id != component.id and (releases := self.carrying(p, component.id))
         )
 
-    def _carrying(self, product: Product, component: str) -> tuple[ProductRelease, ...]:
+    def carrying(self, product: Product, component: str) -> tuple[ProductRelease, ...]:
         """The releases of a product that carries a component, as far as anything says so."""
         rows = self.releases[product.id]
         laid_out = any(b.component == component for layout in product.layouts for b in layout.bundles)
@@ -244,7 +257,7 @@ def product_trace(
             contradictions.append(contradiction)
         carries.append((release.version, version or "unknown", where))
         sorted_[_standing(knowledge, component, traced, version, change)].append(release)
-    first, at_latest = _first_fixed(product, sorted_["fixed"], sorted_["unknown"], merged_at)
+    first, at_latest = first_fixed(product, sorted_["fixed"], sorted_["unknown"], merged_at)
     versions = {k: tuple(r.version for r in rows) for k, rows in sorted_.items()}
     how = _product_how(first or at_latest, carries, component)
     return ProductTrace(
@@ -290,7 +303,7 @@ def _before(knowledge: Knowledge, component: Product, version: str, change: str)
     return bool(starts) and all(s is not None and in_range(component.scheme, version, None, s) for s in starts)
 
 
-def _first_fixed(
+def first_fixed(
     product: Product, fixed: list[ProductRelease], unknown: list[ProductRelease], merged_at: str | None
 ) -> tuple[ProductRelease | None, ProductRelease | None]:
     """(first fixed, at the latest): the second where a release that nothing decides may have come before."""

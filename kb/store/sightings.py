@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, delete, exists, insert
 from sqlmodel import col, func, select
 
-from kb.records import FindingRecord, IssueRecord, Seen, SightingRecord
+from kb.records import FindingRecord, IssueRecord, Seen, SightingRecord, Unexplained
 from kb.store.engine import Opened, table_of, upsert
 from kb.store.search import SIGHTING, UNEXPLAINED, searchable
 from kb.tables import FindingSeen, IssueSeen, Searchable, Sighting, Verdict
@@ -84,6 +84,35 @@ class Sightings(Opened):
                     wrong,
                 )
                 for row, issue, right, wrong in rows
+            )
+
+    def unexplained(self, most: int = 5_000) -> tuple[Unexplained, ...]:
+        """The lines that nothing explains of each issue, of at most so many, those last posted to first."""
+        posted = func.coalesce(col(IssueSeen.last_post_at), col(IssueSeen.opened_at))
+        query = (
+            select(Searchable, IssueSeen)
+            .join(IssueSeen, col(IssueSeen.ref) == col(Searchable.ref))
+            .where(Searchable.kind == UNEXPLAINED)
+            .order_by(posted.is_(None), posted.desc(), col(IssueSeen.ref))
+            .limit(most)
+        )
+        with self._reading() as session:
+            rows = session.exec(query).all()
+            stated: dict[str, dict[tuple[str, str], None]] = {}
+            shown = select(Sighting).where(col(Sighting.issue).in_([issue.ref for _, issue in rows]))
+            for s in session.exec(shown.order_by(col(Sighting.id))).all():
+                for product, version in ((s.product, s.product_version), (s.component, s.component_version)):
+                    if product and version:
+                        stated.setdefault(s.issue, {})[product, version] = None
+            return tuple(
+                Unexplained(
+                    issue.ref,
+                    issue.reporter,
+                    at.date().isoformat() if (at := issue.last_post_at or issue.opened_at) else None,
+                    tuple(line for line in words.body.splitlines() if line.strip()),
+                    tuple(stated.get(issue.ref, ())),
+                )
+                for words, issue in rows
             )
 
     def open_sightings(self) -> dict[str, int]:

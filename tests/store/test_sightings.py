@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from kb.loader import load_knowledge
@@ -25,6 +27,22 @@ def test_an_issue_that_is_read_again_replaces_what_it_showed(store: Store) -> No
     assert (seen.issue, seen.reporter, seen.open, seen.last_post_at) == ("acme/tool#7", "ann", False, NOW)
     assert seen.sighting == SIGHTING._replace(certainty="likely")
     assert store.similar("odd line") == ()
+
+
+def test_what_nothing_explains_comes_with_who_met_it_and_in_which_versions(store: Store) -> None:
+    store.record_issue(ISSUE, [SIGHTING], NOW, unexplained=["odd line", "odder line"])
+    older = ISSUE._replace(ref="acme/tool#6", reporter=None, opened_at=NOW - timedelta(days=9), last_post_at=None)
+    undated = ISSUE._replace(ref="acme/tool#5", opened_at=None, last_post_at=None)
+    for issue in (undated, older):
+        store.record_issue(issue, [], NOW, unexplained=["odd line"])
+    store.record_issue(ISSUE._replace(ref="acme/tool#4"), [SIGHTING], NOW)
+    first, second, third = store.unexplained()
+    assert (first.issue, first.reporter, first.day) == ("acme/tool#7", "ann", NOW.date().isoformat())
+    assert first.lines == ("odd line", "odder line")
+    assert first.versions == (("tool", "3.1.0"), ("engine", "1.0.1"))
+    assert (second.issue, second.reporter, second.versions) == ("acme/tool#6", None, ())
+    assert (third.issue, third.day) == ("acme/tool#5", None)
+    assert [u.issue for u in store.unexplained(1)] == ["acme/tool#7"]
 
 
 def test_open_sightings_are_counted_by_issue(store: Store) -> None:

@@ -44,6 +44,10 @@ checks = ["alias-check"]
 review_by = 2026-12-31
 owner  = "engine"
 
+[[workaround]]
+text = "Use one buffer less."
+ref  = "acme/app#8"
+
 [[symptom]]
 signature = "buffer-conflict"
 when      = { os = ["windows"], ep = { any = ["WebGpuExecutionProvider"], none = ["CPUExecutionProvider"] } }
@@ -167,7 +171,8 @@ def test_every_key_of_the_files_is_read(tmp_path: Path, check: bool) -> None:
                 "acme/engine#21",
             ),
         ),
-        workarounds=("Use the CPU.",),
+        workarounds=("Use the CPU.", "Use one buffer less."),
+        workaround_refs=(None, "acme/app#8"),
         checks=("alias-check",),
         distinct_from=(Distinct("shared-buffer", "It is the same."),),
         ruled_out=(RuledOut("The driver is at fault.", "acme/app#7"),),
