@@ -169,6 +169,8 @@ def _known(report: Report, case: _Case, cases: dict[str, _Case], findings: tuple
 
 
 def _certainty(claim: Claim, case: _Case, cases: dict[str, _Case]) -> Certainty:
+    if claim.match.certainty is Certainty.POSSIBLE:
+        return Certainty.POSSIBLE
     siblings = _undecided(claim, cases)
     if not siblings:
         if claim.held is not True and _siblings(claim, cases):

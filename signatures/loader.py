@@ -176,7 +176,7 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
         tuple(
             Signature(
                 id_, title, tuple(all_), tuple(any_), tuple(none), tuple(regex),
-                tuple(When(key, tuple(a), tuple(n)) for key, a, n in when), withdrawn,
+                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn,
             )
             for id_, title, all_, any_, none, regex, when, withdrawn in data["signatures"]
         ),
@@ -186,11 +186,14 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
 
 
 def when_clauses(table: dict[str, Any]) -> tuple[When, ...]:
-    """`key = ["a", "b"]` or `key = {any = [...], none = [...]}` of a [when] table."""
-    return tuple(
-        When(key, tuple(v.get("any", ())), tuple(v.get("none", ()))) if isinstance(v, dict) else When(key, tuple(v))
-        for key, v in table.items()
-    )
+    """`key = ["a", "b"]` or `key = {any = [...], none = [...], known = true}` of a [when] table."""
+    return tuple(_when(key, v) for key, v in table.items())
+
+
+def _when(key: str, told: Any) -> When:
+    if not isinstance(told, dict):
+        return When(key, tuple(told))
+    return When(key, tuple(told.get("any", ())), tuple(told.get("none", ())), told.get("known", False))
 
 
 def _signature(data: dict[str, Any]) -> Signature:
