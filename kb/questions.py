@@ -12,6 +12,7 @@ _BY_KEY = {
     "arch": "Which processor architecture is this on",
     "gpu": "Which GPU is this on",
     "gpu_vendor": "Which vendor's GPU is this on",
+    "gpu_line": "Which product line is the GPU of",
     "driver": "Which GPU driver version is installed",
     "ep": "Which execution provider does the model run on",
     "backend": "Which backend does the model run on",

@@ -51,8 +51,8 @@ def read_facts(
 ) -> tuple[Fact, ...]:
     """Every fact of the reporter's environment, in the order of the text.
 
-    The place of the issue is a fact of its own. One value is kept once per post and source, but in prose once per line, so that a report of several failures
-    tells which system and version belong to which.
+    The place of the issue is a fact of its own. One value is kept once per post and source, but in prose once per
+    line, so that a report of several failures tells which system and version belong to which.
     """
     reader = _Reader(issue, blocks, vocabulary, products)
     section, post = "", None
