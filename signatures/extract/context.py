@@ -30,6 +30,7 @@ _WISH = (
     r"|chore)\s*(?:\([\w-]+\))?\s*[\]):–—-]"
 )
 _ERROR = r"(?i)\b(?:error|exception|traceback|fatal|fail(?:ed|ure)?|abort(?:ed)?|assertion|panicked)\b"
+_FIELD = r"[ \t>]*[-*•]?[ \t]*[\w /-]{1,40}: \S[^.!?]{0,200}$"  # a form, which leads to nothing
 _FAILS = (
     r"(?i)\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|errors?|exception|cannot|can't|unable to|stop(?:s|ped)"
     r"|(?:not|n't|no longer) (?:work|load|run|start)\w*|is printed)\b"
@@ -79,11 +80,13 @@ def _fails_here(block: LogBlock, above: LogBlock | None) -> bool:
 
     ONNX Runtime's issue forms write "[Feature Request]" into the title, whatever the report is.
     """
-    if block.kind not in (BlockKind.FENCE, BlockKind.LOG) or linear(_ERROR).search(block.raw) is None:
+    error = linear(_ERROR).search(block.raw) if block.kind in (BlockKind.FENCE, BlockKind.LOG) else None
+    if error is None:
         return False
     lead = last_sentence(above.raw) if above is not None and above.kind is BlockKind.PROSE else ""
-    if above is not None and heading_of(above.raw) and plain_label(lead) == heading_of(above.raw):
-        return True
+    silent = not lead or linear(_FIELD).match(lead) is not None
+    if silent or (above is not None and plain_label(lead) == heading_of(above.raw)):
+        return linear(_WISHES).search(block.raw[: error.start()]) is None
     return linear(_FAILS).search(lead) is not None and linear(_WISHES).search(lead) is None
 
 

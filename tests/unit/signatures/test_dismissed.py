@@ -134,6 +134,8 @@ def test_a_sentence_that_announces_what_is_expected_hides_it() -> None:
             f"### Describe the feature request\n\nIt would be nice if this failure said more:\n\n```\nError: {M}\n```\n",
             False,
         ),
+        (f"- OS: Windows 11\n\n```\nIt is the latest release.\nError: {M}\nPlease fix the model.\n```\n", True),
+        (f"- OS: Windows 11\n\n```\nIt might be prudent to rename.\nError: {M}\n```\n", False),
         (f"### Describe the feature request\n\nPlease add names to it:\n\n```\n{M}\n```\n", False),
     ],
 )
