@@ -29,7 +29,7 @@ _WISH = (
     r"(?i)^\W*(?:feature(?: ?request)?|enhancement|proposal|rfc|feat|docs?|documentation|suggestion|idea"
     r"|chore)\s*(?:\([\w-]+\))?\s*[\]):–—-]"
 )
-_ERROR = r"(?i)\b(?:error|exception|traceback|fatal|fail(?:ed|ure)?|abort(?:ed)?|assertion|panicked)\b"
+_ERROR = r"(?i)(?:error|exception|\b(?:traceback|fatal|fail(?:ed|ure)?|abort(?:ed)?|assertion|panicked))\b"
 _FIELD = r"[ \t>]*[-*•]?[ \t]*[\w /-]{1,40}: \S[^.!?]{0,200}$"  # a form, which leads to nothing
 _FAILS = (
     r"(?i)\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|errors?|exception|cannot|can't|unable to|stop(?:s|ped)"

@@ -131,7 +131,7 @@ def test_a_sentence_that_announces_what_is_expected_hides_it() -> None:
         (f"### Describe the feature request\n\nLoading fails here:\n\n```\nError: {M}\n```\n", True),
         (f"### Describe the feature request\n\n```\nError: {M}\n```\n", True),
         (
-            f"### Describe the feature request\n\nIt would be nice if this failure said more:\n\n```\nError: {M}\n```\n",
+            f"### Describe the feature request\n\nIt would be nice if this said more:\n\n```\nError: {M}\n```\n",
             False,
         ),
         (f"- OS: Windows 11\n\n```\nIt is the latest release.\nError: {M}\nPlease fix the model.\n```\n", True),
