@@ -176,9 +176,9 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
         tuple(
             Signature(
                 id_, title, tuple(all_), tuple(any_), tuple(none), tuple(regex),
-                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn,
+                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn, weak,
             )
-            for id_, title, all_, any_, none, regex, when, withdrawn in data["signatures"]
+            for id_, title, all_, any_, none, regex, when, withdrawn, weak in data["signatures"]
         ),
         tuple(Known(text, envelope) for text, envelope in data["lines"]),
         tuple(tuple(tuple(need) for need in needs) for needs in data["needs"]),
@@ -207,6 +207,7 @@ def _signature(data: dict[str, Any]) -> Signature:
         tuple(match.get("regex", ())),
         when_clauses(data.get("when", {})),
         data.get("withdrawn"),
+        data.get("weak"),
     )
 
 

@@ -125,6 +125,8 @@ def _try_block(
     for captures, evidence in _readings(clauses, shown or report.blocks[index]):
         reasons = [Reason(c.name, True, c.wanted) for c in clauses]
         reasons += (judge(w, report, index, evidence) for w in signature.when)
+        if signature.weak is not None:
+            reasons.append(Reason("weak", None, signature.weak))
         against = [r.detail for r in reasons if r.held is False]
         if against:
             tried.append(Refused(signature.id, "; ".join(against)))
@@ -136,7 +138,7 @@ def _try_block(
 def _sure(signature: Signature, reasons: list[Reason]) -> Certainty:
     """How sure a match is whose preconditions nothing contradicts."""
     undecided = {r.clause for r in reasons if r.held is None}
-    if any(w.known and f"when.{w.key}" in undecided for w in signature.when):
+    if signature.weak is not None or any(w.known and f"when.{w.key}" in undecided for w in signature.when):
         return Certainty.POSSIBLE
     return Certainty.LIKELY if undecided else Certainty.CERTAIN
 

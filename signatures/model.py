@@ -167,6 +167,7 @@ class Signature(NamedTuple):
     regex: tuple[str, ...] = ()
     when: tuple[When, ...] = ()
     withdrawn: str | None = None
+    weak: str | None = None  # why the words alone show no more than a possibility
 
 
 class Example(NamedTuple):

@@ -54,6 +54,7 @@ class SignatureShape(Shape):
     example: list[ExampleShape] = []
     overlaps: list[Id] = []
     withdrawn: Text | None = None
+    weak: Text | None = None
 
 
 def check_signature(file: str, data: dict[str, Any]) -> list[LoadError]:
