@@ -122,6 +122,15 @@ def test_a_precondition_that_must_be_known_leaves_a_match_possible() -> None:
     assert match_report(report(text, facts=(fact("runtime", "wgpu"),)), catalogue_of((signature,))) == ()
 
 
+def test_a_weak_signature_leaves_a_match_possible_and_says_why() -> None:
+    signature = LOADER._replace(weak="Every loader prints it.")
+
+    (match,) = match_report(report(block("DynamicLib.Open: dxil.dll Windows Error: 87")), catalogue_of((signature,)))
+
+    assert match.certainty is Certainty.POSSIBLE
+    assert [r.detail for r in match.reasons if r.clause == "weak"] == ["Every loader prints it."]
+
+
 def test_a_title_is_refused_where_the_body_prints_what_rules_it_out() -> None:
     signature = LOADER._replace(none=("0xc0e90002",))
     line = "DynamicLib.Open: dxil.dll Windows Error: 87"
