@@ -19,7 +19,7 @@ from kb.model import (
     RuledOutProblem,
     Verdict,
 )
-from kb.questions import component_question, separating_question, version_question
+from kb.questions import component_question, fact_question, separating_question, version_question
 from kb.quotes import quotes
 from kb.stated import scope_artifacts, scope_facts
 from kb.verdict import Judgement, judge
@@ -169,6 +169,8 @@ def _known(report: Report, case: _Case, cases: dict[str, _Case], findings: tuple
 
 
 def _certainty(claim: Claim, case: _Case, cases: dict[str, _Case]) -> Certainty:
+    if claim.match.certainty is Certainty.POSSIBLE:
+        return Certainty.POSSIBLE
     siblings = _undecided(claim, cases)
     if not siblings:
         if claim.held is not True and _siblings(claim, cases):
@@ -273,7 +275,7 @@ def _questions(
     for k in known:
         case = cases[k.problem.id]
         if k.certainty is Certainty.POSSIBLE:
-            asked = _between(knowledge, case, cases)
+            asked = _between(knowledge, case, cases) or _wanting(case)
             if asked is not None:
                 return (asked,)
         elif case.judgement.asks is not None:
@@ -296,6 +298,17 @@ def _between(knowledge: Knowledge, case: _Case, cases: dict[str, _Case]) -> str 
     if asked is None and len(components) > 1:
         return component_question(knowledge, components)
     return asked
+
+
+def _wanting(case: _Case) -> str | None:
+    """What words that many causes print need before they may say more, or nothing at all."""
+    for claim in case.claims.values():
+        if claim.match.certainty is Certainty.POSSIBLE:
+            undecided = [r.clause for r in claim.match.reasons if r.held is None and r.clause.startswith("when.")]
+            keys = [*(c.removeprefix("when.") for c in undecided), *(w.key for w in claim.open)]
+            if keys:
+                return fact_question(keys[0])
+    return None
 
 
 def _answer(fix: FixVerdict) -> tuple[object, ...]:

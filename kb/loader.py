@@ -212,7 +212,7 @@ def _problem(row: list[Any]) -> Problem:
 def _symptom(signature: str, when: list[Any], capture: list[Any], decisive: list[str]) -> Symptom:
     return Symptom(
         signature,
-        tuple(When(key, tuple(wanted), tuple(barred)) for key, wanted, barred in when),
+        tuple(When(key, tuple(wanted), tuple(barred), known) for key, wanted, barred, known in when),
         tuple((name, tuple(values)) for name, values in capture),
         tuple(decisive),
     )

@@ -12,6 +12,7 @@ _BY_KEY = {
     "arch": "Which processor architecture is this on",
     "gpu": "Which GPU is this on",
     "gpu_vendor": "Which vendor's GPU is this on",
+    "gpu_line": "Which product line is the GPU of",
     "driver": "Which GPU driver version is installed",
     "ep": "Which execution provider does the model run on",
     "backend": "Which backend does the model run on",
@@ -70,9 +71,14 @@ def separating_question(clauses: tuple[tuple[When, ...], ...]) -> str | None:
         if len(set(wanted)) < 2:
             continue
         choices = tuple(dict.fromkeys(v for w in wanted if w is not None for v in w.any))[:_MAX_CHOICES]
-        asked = _BY_KEY.get(key, f"What is the {key.replace('_', ' ')}")
-        return f"{asked} ({', '.join(choices)}, or another)?" if choices else f"{asked}?"
+        return fact_question(key, choices)
     return None
+
+
+def fact_question(key: str, choices: tuple[str, ...] = ()) -> str:
+    """Asks for one fact, with the answers that are waited for."""
+    asked = _BY_KEY.get(key, f"What is the {key.replace('_', ' ')}")
+    return f"{asked} ({', '.join(choices)}, or another)?" if choices else f"{asked}?"
 
 
 def component_question(knowledge: Knowledge, components: tuple[str, ...]) -> str:

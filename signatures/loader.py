@@ -176,9 +176,9 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
         tuple(
             Signature(
                 id_, title, tuple(all_), tuple(any_), tuple(none), tuple(regex),
-                tuple(When(key, tuple(a), tuple(n)) for key, a, n in when), withdrawn,
+                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn, weak,
             )
-            for id_, title, all_, any_, none, regex, when, withdrawn in data["signatures"]
+            for id_, title, all_, any_, none, regex, when, withdrawn, weak in data["signatures"]
         ),
         tuple(Known(text, envelope) for text, envelope in data["lines"]),
         tuple(tuple(tuple(need) for need in needs) for needs in data["needs"]),
@@ -186,11 +186,14 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
 
 
 def when_clauses(table: dict[str, Any]) -> tuple[When, ...]:
-    """`key = ["a", "b"]` or `key = {any = [...], none = [...]}` of a [when] table."""
-    return tuple(
-        When(key, tuple(v.get("any", ())), tuple(v.get("none", ()))) if isinstance(v, dict) else When(key, tuple(v))
-        for key, v in table.items()
-    )
+    """`key = ["a", "b"]` or `key = {any = [...], none = [...], known = true}` of a [when] table."""
+    return tuple(_when(key, v) for key, v in table.items())
+
+
+def _when(key: str, told: Any) -> When:
+    if not isinstance(told, dict):
+        return When(key, tuple(told))
+    return When(key, tuple(told.get("any", ())), tuple(told.get("none", ())), told.get("known", False))
 
 
 def _signature(data: dict[str, Any]) -> Signature:
@@ -204,6 +207,7 @@ def _signature(data: dict[str, Any]) -> Signature:
         tuple(match.get("regex", ())),
         when_clauses(data.get("when", {})),
         data.get("withdrawn"),
+        data.get("weak"),
     )
 
 

@@ -12,6 +12,7 @@ from signatures.linear import Found, Pattern, linear
 from signatures.literals import squeezed_pattern
 from signatures.loader import Catalogue
 from signatures.model import (
+    BlockKind,
     Certainty,
     LogBlock,
     Match,
@@ -82,6 +83,7 @@ def search_report(report: Report, catalogue: Catalogue) -> tuple[tuple[Match, ..
             if signature.id not in known and may_show(view, needs) and _allowed(signature, report, index):
                 found = _try_block(signature, view, report, index, torn)
                 matches += (m for m in found if isinstance(m, Match))
+    matches = [m for m in matches if not _refused_below(m, report, catalogue)]
     matches.sort(key=lambda m: m.block)
     shown = {m.signature for m in matches}
     return tuple(matches), tuple(r for r in refused.values() if r.signature not in shown)
@@ -90,6 +92,20 @@ def search_report(report: Report, catalogue: Catalogue) -> tuple[tuple[Match, ..
 def match_block(signature: Signature, view: View, report: Report, index: int) -> Iterator[Match]:
     """The matches of one signature in one block: one for each distinct set of captures."""
     return (m for m in _try_block(signature, view, report, index) if isinstance(m, Match))
+
+
+def _refused_below(match: Match, report: Report, catalogue: Catalogue) -> bool:
+    """Whether a title repeats words that the body prints in full, with what rules the signature out."""
+    if report.blocks[match.block].kind is not BlockKind.TITLE:
+        return False
+    signature = next(s for s in catalogue.signatures if s.id == match.signature)
+    if not signature.none:
+        return False
+    bare = signature._replace(none=())
+    own = (View(b) for b in report.blocks if b.role is Role.REPORTER and b.kind is not BlockKind.TITLE)
+    return any(
+        all(c.held for c in try_text(bare, view)) and not all(c.held for c in try_text(signature, view)) for view in own
+    )
 
 
 def _allowed(signature: Signature, report: Report, index: int) -> bool:
@@ -109,13 +125,22 @@ def _try_block(
     for captures, evidence in _readings(clauses, shown or report.blocks[index]):
         reasons = [Reason(c.name, True, c.wanted) for c in clauses]
         reasons += (judge(w, report, index, evidence) for w in signature.when)
+        if signature.weak is not None:
+            reasons.append(Reason("weak", None, signature.weak))
         against = [r.detail for r in reasons if r.held is False]
         if against:
             tried.append(Refused(signature.id, "; ".join(against)))
             continue
-        certainty = Certainty.LIKELY if any(r.held is None for r in reasons) else Certainty.CERTAIN
-        tried.append(Match(signature.id, index, captures, certainty, tuple(reasons), evidence))
+        tried.append(Match(signature.id, index, captures, _sure(signature, reasons), tuple(reasons), evidence))
     return tried
+
+
+def _sure(signature: Signature, reasons: list[Reason]) -> Certainty:
+    """How sure a match is whose preconditions nothing contradicts."""
+    undecided = {r.clause for r in reasons if r.held is None}
+    if signature.weak is not None or any(w.known and f"when.{w.key}" in undecided for w in signature.when):
+        return Certainty.POSSIBLE
+    return Certainty.LIKELY if undecided else Certainty.CERTAIN
 
 
 def judge(when: When, report: Report, block: int | None, evidence: tuple[Span, ...] = ()) -> Reason:

@@ -106,7 +106,7 @@ class Fact(NamedTuple):
 
     `key` is a key of vocabulary.toml ("os", "ep", "gpu_vendor", ...) or a product id
     ("foundry-local-cli", whose value is a version). `value` is canonical for closed keys, else as written.
-    `block` is the index in `Report.blocks` it was read in; None for facts given by the caller.
+    `block` is the index in `Report.blocks` it was read in; None for what the caller or the place of the issue says.
     """
 
     key: str
@@ -145,11 +145,15 @@ class Report(NamedTuple):
 
 
 class When(NamedTuple):
-    """A three-valued precondition on one fact key: `any` of these values, `none` of those."""
+    """A three-valued precondition on one fact key: `any` of these values, `none` of those.
+
+    `known`: the words say nothing without this fact, so that a match is no more than possible until it is stated.
+    """
 
     key: str
     any: tuple[str, ...] = ()
     none: tuple[str, ...] = ()
+    known: bool = False
 
 
 class Signature(NamedTuple):
@@ -163,6 +167,7 @@ class Signature(NamedTuple):
     regex: tuple[str, ...] = ()
     when: tuple[When, ...] = ()
     withdrawn: str | None = None
+    weak: str | None = None  # why the words alone show no more than a possibility
 
 
 class Example(NamedTuple):
@@ -190,7 +195,7 @@ class Match(NamedTuple):
     signature: str
     block: int  # index in Report.blocks
     captures: tuple[tuple[str, str], ...]
-    certainty: Certainty  # CERTAIN: every `when` true; LIKELY: some unknown
+    certainty: Certainty  # CERTAIN: every `when` true; LIKELY: some unknown; POSSIBLE: one that must be known
     reasons: tuple[Reason, ...]
     evidence: tuple[Span, ...]
 

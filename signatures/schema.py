@@ -11,7 +11,7 @@ from signatures.loader import LoadError
 
 Id = Annotated[StrictStr, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
 Text = Annotated[StrictStr, StringConstraints(min_length=1, max_length=400)]
-Regex = Annotated[StrictStr, StringConstraints(min_length=1, max_length=600)]
+Regex = Annotated[StrictStr, StringConstraints(min_length=1, max_length=800)]
 
 
 class Shape(BaseModel):
@@ -23,6 +23,10 @@ class Shape(BaseModel):
 class AnyNone(Shape):
     any: list[Text] = []
     none: list[Text] = []
+
+
+class Precondition(AnyNone):
+    known: StrictBool = False
 
 
 class MatchShape(Shape):
@@ -46,10 +50,11 @@ class SignatureShape(Shape):
     id: Id
     title: Text
     match: MatchShape
-    when: dict[StrictStr, list[Text] | AnyNone] = {}
+    when: dict[StrictStr, list[Text] | Precondition] = {}
     example: list[ExampleShape] = []
     overlaps: list[Id] = []
     withdrawn: Text | None = None
+    weak: Text | None = None
 
 
 def check_signature(file: str, data: dict[str, Any]) -> list[LoadError]:
@@ -90,7 +95,7 @@ def check_shape(shape: type[BaseModel], file: str, data: dict[str, Any]) -> list
 
 def _path(loc: tuple[int | str, ...]) -> str:
     # pydantic adds the names of union members to the path; they are no keys of the file
-    keys = [k for k in loc if isinstance(k, int) or not (k.startswith("list[") or k == "AnyNone")]
+    keys = [k for k in loc if isinstance(k, int) or not (k.startswith("list[") or k in ("AnyNone", "Precondition"))]
     return "".join(f"[{k}]" if isinstance(k, int) else f".{k}" for k in keys).lstrip(".")
 
 

@@ -180,6 +180,8 @@ def drop_each_clause(signature: Signature) -> Iterator[tuple[str, Signature]]:
     for i in range(len(signature.regex)):
         yield f"match.regex[{i}]", signature._replace(regex=_without(signature.regex, i))
     for i, when in enumerate(signature.when):
+        if when.known and not when.any and not when.none:
+            continue  # it refuses nothing: it keeps a match at possible
         yield f"when.{when.key}", signature._replace(when=_without(signature.when, i))
 
 

@@ -26,6 +26,7 @@ class Kind(NamedTuple):
     reach: str  # after: from these words to the end of their clause; whole: the sentence
     despite_first: bool = False  # also where the writer says in the sentence what he gets
     despite_same: bool = True
+    announces: bool = False  # it leads to what stands under it only where it announces that: with a colon, "as follows"
 
 
 KINDS = (
@@ -91,6 +92,7 @@ KINDS = (
         r"|mention"
         r"|document|explain|catch|detect|reject|warn|result)\b",
         "after",
+        announces=True,
     ),
     Kind(
         "expect desired",
@@ -99,6 +101,7 @@ KINDS = (
         r"|\bis expected to\b",
         "after",
         despite_first=True,
+        announces=True,
     ),
     Kind(
         "feature enhancement proposal suggestion documentation docs rfc wish",

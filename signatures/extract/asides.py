@@ -113,6 +113,13 @@ _OLD_OUTPUT = (
     r"|previous(?:ly)?\b[^.:]{0,40}\b(?:printed|gave"
     r"|showed|logged|failed|was|got)|used to (?:print|give|get|show|fail|see))\b"
 )
+# "I expect this:" announces what stands below; "I expected an answer, but this is printed:" and "It runs at a tenth of
+# what I expect." do not
+_ANNOUNCED = r"(?i)[:：][ \t*_\x60]*$|\b(?:as follows|(?:like )?(?:the )?following|below|like (?:this|so))\b"
+_CONTRASTED = (
+    r"(?i)\b(?:what|than|as|like) (?:i|we) (?:would |had )?expect|\bexpect\w*\b.{0,300}?\b(?:but|however|instead|yet"
+    r"|actual(?:ly)?)\b"
+)
 _WISHED = r"(?i)^\W*(?:instead of|rather than)\b[^.!?]{0,30}$"
 # One of these is in every sentence that this module dismisses anything of.
 _ANY = (
@@ -169,7 +176,8 @@ def leads_away(sentence: str) -> bool:
         return True
     lower = sentence.casefold()
     hinted = (k for k in KINDS if any(h in lower for h in k.hints.split()))
-    return any(linear(k.opens).search(sentence) is not None for k in hinted)
+    announced = linear(_ANNOUNCED).search(sentence) is not None and linear(_CONTRASTED).search(sentence) is None
+    return any(linear(k.opens).search(sentence) is not None for k in hinted if announced or not k.announces)
 
 
 def takes_back(sentence: str) -> bool:

@@ -29,6 +29,16 @@ _WISH = (
     r"(?i)^\W*(?:feature(?: ?request)?|enhancement|proposal|rfc|feat|docs?|documentation|suggestion|idea"
     r"|chore)\s*(?:\([\w-]+\))?\s*[\]):–—-]"
 )
+_ERROR = r"(?i)(?:error|exception|\b(?:traceback|fatal|fail(?:ed|ure)?|abort(?:ed)?|assertion|panicked))\b"
+_FIELD = r"[ \t>]*[-*•]?[ \t]*[\w /-]{1,40}: \S[^.!?]{0,200}$"  # a form, which leads to nothing
+_FAILS = (
+    r"(?i)\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|errors?|exception|cannot|can't|unable to|stop(?:s|ped)"
+    r"|(?:not|n't|no longer) (?:work|load|run|start)\w*|is printed)\b"
+)
+_WISHES = (
+    r"(?i)\b(?:would|could|should|might|may|nice|better|clearer|improve\w*|instead of|please|add|adding|avoid\w*"
+    r"|prevent\w*|e\.?g|for example|example|such as|like|sometimes|users?|people|wish\w*|want)\b"
+)
 _OVER = r"(?i)^\W*(?:\[?(?:fixed|fixes|fix|resolved|solved|closed|not|no|no more|never mind)\]?)(?:\s*[:)–—-]|\s)"
 _NOT_REALLY = (
     r"(?i)^\W*(?:not (?:able|working|sure|possible|enough|found|loading|only|just|supported|implemented"
@@ -60,9 +70,24 @@ def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock
             section = heading_of(block.raw) or section
         above = blocks[i - 1] if i and blocks[i - 1].span.post == block.span.post else None
         below = blocks[i + 1] if i + 1 < len(blocks) and blocks[i + 1].span.post == block.span.post else None
-        aside = wish or linear(_ASIDE).fullmatch(section) is not None
+        aside = linear(_ASIDE).fullmatch(section) is not None or (wish and not _fails_here(block, above))
         read.append(_in_section(block, above, below, aside=aside))
     return tuple(read)
+
+
+def _fails_here(block: LogBlock, above: LogBlock | None) -> bool:
+    """Whether output in what calls itself a request is the writer's failure: nothing is wished for in front of it.
+
+    ONNX Runtime's issue forms write "[Feature Request]" into the title, whatever the report is.
+    """
+    error = linear(_ERROR).search(block.raw) if block.kind in (BlockKind.FENCE, BlockKind.LOG) else None
+    if error is None:
+        return False
+    lead = last_sentence(above.raw) if above is not None and above.kind is BlockKind.PROSE else ""
+    silent = not lead or linear(_FIELD).match(lead) is not None
+    if silent or (above is not None and plain_label(lead) == heading_of(above.raw)):
+        return linear(_WISHES).search(block.raw[: error.start()]) is None
+    return linear(_FAILS).search(lead) is not None and linear(_WISHES).search(lead) is None
 
 
 def heading_of(raw: str) -> str:

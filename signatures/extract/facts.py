@@ -51,8 +51,8 @@ def read_facts(
 ) -> tuple[Fact, ...]:
     """Every fact of the reporter's environment, in the order of the text.
 
-    One value is kept once per post and source, but in prose once per line, so that a report of several failures
-    tells which system and version belong to which.
+    The place of the issue is a fact of its own. One value is kept once per post and source, but in prose once per
+    line, so that a report of several failures tells which system and version belong to which.
     """
     reader = _Reader(issue, blocks, vocabulary, products)
     section, post = "", None
@@ -63,7 +63,16 @@ def read_facts(
             section = heading_of(block.raw) or section
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
             reader.read(number, block, remedy=is_remedy(section))
-    return tuple(reader.facts)
+    return (*reader.facts, *_filed(issue, reader.facts, vocabulary))
+
+
+def _filed(issue: IssueText, facts: list[Fact], vocabulary: Vocabulary) -> Iterator[Fact]:
+    """What the place of an issue says where its text says nothing: a report to llama.cpp is of llama.cpp."""
+    repository = (issue.ref or "").partition("#")[0].casefold()
+    stated = {f.key for f in facts}
+    for key, value, name in vocabulary.filed:
+        if name == repository and key not in stated:
+            yield Fact(key, value, Source.PROSE, f"filed in {repository}"[:MAX_QUOTE], None)
 
 
 def _spoken(issue: IssueText) -> str:

@@ -164,6 +164,8 @@ def _runtimes(raw: str, vocabulary: Vocabulary) -> Iterator[Said]:
         start, end = found.span()
         if raw[start - 1 : start] in ("/", "_", "-", "@", ".") or raw[end : end + 1] in ("/", "_", "-", "#"):
             continue
+        if raw[end : end + 2] == "::":
+            continue  # a name in a program: Dawn's C++ interface is wgpu
         values = spelled(vocabulary, "runtime", " ".join(found.group().split()))
         before = raw[max(start - 90, 0) : start]
         spans = sentence_spans(before)

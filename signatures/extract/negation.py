@@ -48,6 +48,20 @@ _MOVED = (
     r"|move))\s+(?:\S+\s+){0,4}?to\s+(?:\S+\s+){0,3}$"
 )
 _MOVING = r"(?i)\b(?:upgrad|updat|downgrad|switch|bump|mov)(?:ed|ing)\b"
+# What a failure began with is what runs.
+_BEGAN = (
+    r"(?i)(?:\b(?:since|as of|starting (?:with|from)|beginning with)\s+(?:(?:version|release|the)\s+)?"
+    r"(?:[A-Za-z][\w.-]*\s+){0,2}|\b(?:after|since|when|once|upon|following)\s+(?:(?:i|we|my|the|an?)\s+)?"
+    r"(?:upgrad|updat|switch|bump|mov)\w*\s+(?:\S+\s+){0,6}?to\s+(?:version\s+)?(?:[A-Za-z][\w.-]*\s+){0,2})"
+    r"[\"'`(*]{0,2}$"
+)
+_BEGAN_WELL = r"(?i)\b(?:support\w*|available|works?|gone|fixed|solved|resolved|fine|present|exists?|possible)\s+$"
+_BREAKS = (
+    r"(?i)^[\"'`)*,]{0,4}\s*(?:on\s?(?:wards?)?,?\s+)?(?:[^.;!?,]{0,80}?)\b(?:fail\w*|crash\w*|errors?|throws?|raises?"
+    r"|hangs?|broken?|broke|(?:not|n't|no longer|cannot|stopped|nothing|none) (?:\w+ )?(?:load|work|run|start)\w*"
+    r"|cannot|can't|stopped|is printed|prints|(?:i|we) (?:get|got|see))\b"
+)
+_IT = r"(?i)\b(?:it|this|that|everything|all|they|(?:the |same )model|code|script|app)\s+(?:all |always |had )?$"
 _STILL = (
     r"(?i)\b(?:still|same|again|also (?:fail|crash)\w*|crash\w*|fail\w*|error\w*|broke\w*|i get|we get|no change"
     r"|persists?|did(?: not|n't) (?:help|change|fix|solve|work)|does(?: not|n't) (?:help|change|fix|solve|work)"
@@ -63,7 +77,7 @@ _GOOD_AFTER = (
 )
 # "fails to load", "does not work" and "no longer loads" praise nothing
 _SPOILT = (
-    r"(?i)(?:\b(?:fail\w*|cannot|unable|never|stop\w*|refuse\w*|no longer|hardly|barely)\b.*|(?:\bnot"
+    r"(?i)(?:\b(?:fail\w*|cannot|unable|never|stop\w*|refuse\w*|no longer|hardly|barely|nothing|none)\b.*|(?:\bnot"
     r"|n't)\s+(?:\w+\s+)?(?:works?|worked|loads?|passes|ok|okay|fine|run))$"
 )
 _FAR_AFTER = (
@@ -81,17 +95,17 @@ def negated(text: str, start: int, end: int, *, version: bool = False, field: bo
     if linear(_NOT).search(before):
         return True
     works = linear(_WORKS).search(before)
-    if works and not linear(_NO_WORK).search(before[: works.start()]) and not _only_runs(works.group(), after):
+    if works and not linear(_NO_WORK).search(before[: works.start()]) and not _only_runs(works.group(), before, after):
         return True
+    if version and _since(before, after):
+        return False
+    good = _praised(after)
     if version and linear(_OTHER_VERSION).search(before):
         moved = linear(_MOVED).search(before)
-        return not (moved and (field or linear(_STILL).search(text[end : end + 160])))
-    good = linear(_GOOD_AFTER).search(after)
-    if good and linear(_SPOILT).search(good.group()):
-        good = None
-    if (good and not (version and said_of_another(after[good.end() :]))) or linear(_FAR_AFTER).search(
-        after
-    ) is not None:
+        return not (moved and (field or (good is None and linear(_STILL).search(text[end : end + 160]))))
+    if good is not None and not (version and said_of_another(after[len(good) :])):
+        return True
+    if linear(_FAR_AFTER).search(after) is not None:
         return True
     return version and foreign(before, after, asked=asked)
 
@@ -112,11 +126,29 @@ def moved_to(text: str, start: int, end: int) -> bool:
     """Whether "updated [start: the CLI to 0.10.1 :end]" tells a step already taken that did not help."""
     before = linear(_CUT).search(text[max(start - 40, 0) : start])
     verb = linear(_MOVING).search(text[max(start - 40, 0) : start])
-    return before is None and verb is not None and linear(_STILL).search(text[end : end + 160]) is not None
+    after = text[end : end + 160]
+    return before is None and verb is not None and any(linear(p).search(after) for p in (_STILL, _BREAKS))
 
 
-def _only_runs(words: str, after: str) -> bool:
-    """ "I run it on Windows 11" praises nothing; "it runs on Windows 11" alone does, unless a failure follows."""
-    return linear(_RUNS_ON).search(words) is not None and (
-        not words.casefold().startswith(("runs", "loads")) or linear(_STILL).search(after) is not None
-    )
+def _since(before: str, after: str) -> bool:
+    """Whether a failure began with this version: "since 1.23.1 it fails", "after updating from 1.22 to 1.23 ..."."""
+    began = linear(_BEGAN).search(before)
+    if began is None or linear(_BEGAN_WELL).search(before[: began.start()]):
+        return False
+    return linear(_BREAKS).search(after) is not None and _praised(after) is None
+
+
+def _praised(after: str) -> str | None:
+    """The words behind a mention that say that all is well there."""
+    good = linear(_GOOD_AFTER).search(after)
+    return None if good is None or linear(_SPOILT).search(good.group()) else good.group()
+
+
+def _only_runs(words: str, before: str, after: str) -> bool:
+    """ "I run it on Windows 11" praises nothing; "it runs on Windows 11" and "it loaded with 1.22.0" alone do, unless a
+    failure follows."""
+    if linear(_RUNS_ON).search(words) is None:
+        return False
+    lead = before[: before.casefold().rfind(words.casefold())]
+    praised = words.casefold().startswith(("runs", "loads")) or linear(_IT).search(lead) is not None
+    return not praised or linear(_STILL).search(after) is not None

@@ -29,6 +29,7 @@ class Vocabulary(NamedTuple):
     diagnostics: tuple[str, ...]  # headings of a product's own report about itself
     unknown: tuple[str, ...]  # values that say nothing, in lower case
     printed: tuple[tuple[str, str, str], ...]  # key, value, literal text that proves it
+    filed: tuple[tuple[str, str, str], ...]  # key, value, owner/repo in lower case whose reports are of it
 
 
 def load_vocabulary(path: str | None = None) -> Vocabulary:
@@ -51,7 +52,7 @@ class _Reader:
         self._path = path
 
     def vocabulary(self, data: dict[str, Any]) -> Vocabulary:
-        known = {"schema", "sections", "diagnostics", "unknown", "key", "printed"}
+        known = {"schema", "sections", "diagnostics", "unknown", "key", "printed", "filed"}
         self._closed("the file", data, known)
         if data.get("schema") != 1:
             raise self._error("schema", "must be 1")
@@ -77,19 +78,21 @@ class _Reader:
             sections=tuple(plain_label(x) for x in self._texts("sections", data.get("sections", []))),
             diagnostics=tuple(plain_label(x) for x in self._texts("diagnostics", data.get("diagnostics", []))),
             unknown=tuple(x.casefold() for x in self._texts("unknown", data.get("unknown", []))),
-            printed=tuple(self._printed(data.get("printed", {}), keys)),
+            printed=tuple(self._proofs("printed", data.get("printed", {}), keys)),
+            filed=tuple((k, v, r.casefold()) for k, v, r in self._proofs("filed", data.get("filed", {}), keys)),
         )
 
-    def _printed(self, told: object, keys: dict[str, Any]) -> list[tuple[str, str, str]]:
+    def _proofs(self, kind: str, told: object, keys: dict[str, Any]) -> list[tuple[str, str, str]]:
+        """Rows of key, value and what proves the value."""
         rows: list[tuple[str, str, str]] = []
-        for key, values in self._table("printed", told).items():
+        for key, values in self._table(kind, told).items():
             if key not in keys:
-                raise self._error(f"printed.{key}", "is no key of this vocabulary")
+                raise self._error(f"{kind}.{key}", "is no key of this vocabulary")
             known = self._table(f"key.{key}.values", keys[key].get("values", {}))
-            for value, texts in self._table(f"printed.{key}", values).items():
+            for value, texts in self._table(f"{kind}.{key}", values).items():
                 if value not in known and not keys[key].get("open"):
-                    raise self._error(f"printed.{key}.{value}", f"is no value of {key}")
-                rows += ((key, value, t) for t in self._texts(f"printed.{key}.{value}", texts))
+                    raise self._error(f"{kind}.{key}.{value}", f"is no value of {key}")
+                rows += ((key, value, t) for t in self._texts(f"{kind}.{key}.{value}", texts))
         return rows
 
     def _unambiguous(self, spellings: list[tuple[str, str, str]]) -> None:

@@ -436,6 +436,16 @@ class TestQuestions:
         assert told(between, world(problem())).questions == ()
         assert told(SEEN, world(problem())).questions == ()
 
+    def test_what_words_with_many_causes_need_is_asked_for(self) -> None:
+        of = report((LINE,))
+        open_ = (Reason("all[0]", True, LINE), Reason("when.gpu_vendor", None, "gpu_vendor is unknown"))
+        capped = match(of)._replace(certainty=Certainty.POSSIBLE, reasons=open_)
+        found = told(of, world(problem(affected=(), fixes=())), capped)
+        assert [k.certainty for k in found.known] == [Certainty.POSSIBLE]
+        assert found.questions == ("Which vendor's GPU is this on?",)
+        weak = capped._replace(reasons=(open_[0], Reason("weak", None, "many programs print it")))
+        assert told(of, world(problem(affected=(), fixes=())), weak).questions == ()
+
     def test_at_most_one_question_is_asked(self) -> None:
         more = problem("other", symptoms=(Symptom("other"),))
         of = report((LINE, "other words"))

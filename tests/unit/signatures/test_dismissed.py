@@ -107,6 +107,43 @@ def test_what_is_hidden_or_only_contained_is_no_failure(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "lead",
+    [
+        "It runs at a tenth of what I expect.",
+        "It is slower than I expected:",
+        "I expected an answer, but this is printed:",
+        "I expect the model to load.",
+        "It should return a vector.",
+    ],
+)
+def test_a_sentence_about_what_is_expected_does_not_hide_the_log_under_it(lead: str) -> None:
+    assert visible(f"{lead}\n\n```\n{M}\n```\n")
+
+
+def test_a_sentence_that_announces_what_is_expected_hides_it() -> None:
+    assert not visible(f"I would expect the following\n\n```\n{M}\n```\n")
+    assert not visible(f"The loader should say:\n\n```\n{M}\n```\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        (f"### Describe the feature request\n\nLoading fails here:\n\n```\nError: {M}\n```\n", True),
+        (f"### Describe the feature request\n\n```\nError: {M}\n```\n", True),
+        (
+            f"### Describe the feature request\n\nIt would be nice if this said more:\n\n```\nError: {M}\n```\n",
+            False,
+        ),
+        (f"- OS: Windows 11\n\n```\nIt is the latest release.\nError: {M}\nPlease fix the model.\n```\n", True),
+        (f"- OS: Windows 11\n\n```\nIt might be prudent to rename.\nError: {M}\n```\n", False),
+        (f"### Describe the feature request\n\nPlease add names to it:\n\n```\n{M}\n```\n", False),
+    ],
+)
+def test_a_failure_stays_one_where_the_title_calls_it_a_request(body: str, shown: bool) -> None:
+    assert visible(body, title="[Feature Request] Names of tensors") is shown
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         (f"No {CRASH} here; it just hangs.", CRASH),

@@ -490,6 +490,15 @@ class TestPrivacy:
         assert values(report, "os") == ["windows"]
 
 
+def test_where_an_issue_is_filed_names_the_runtime_unless_its_text_does() -> None:
+    def runtimes(text: str, ref: str) -> list[str]:
+        return values(read_issue(IssueText("", (Post(Role.REPORTER, text),), ref), VOCABULARY, PRODUCTS), "runtime")
+
+    assert runtimes("It stops at the first token.", "Microsoft/onnxruntime#7") == ["onnxruntime"]
+    assert runtimes("It stops at the first token.", "someone/app#7") == []
+    assert "onnxruntime" not in runtimes("Runtime: LiteRT-LM\nIt stops.", "microsoft/onnxruntime#7")
+
+
 def test_every_fact_is_where_it_says() -> None:
     report = read("- OS: Windows 11\n- CLI 0.10.0\n\n```\nError: dxil.dll\n```", title="Fails on Ubuntu 24.04")
 

@@ -111,6 +111,35 @@ def test_a_precondition_decides_between_certain_likely_and_no_match() -> None:
     assert certainties("linux", "windows") == [Certainty.LIKELY]  # contradictory: unknown
 
 
+def test_a_precondition_that_must_be_known_leaves_a_match_possible() -> None:
+    signature = LOADER._replace(when=(When("runtime", any=("litert",), known=True),))
+    text = block("DynamicLib.Open: dxil.dll Windows Error: 87")
+
+    (unknown,) = match_report(report(text), catalogue_of((signature,)))
+    (stated,) = match_report(report(text, facts=(fact("runtime", "litert"),)), catalogue_of((signature,)))
+
+    assert (unknown.certainty, stated.certainty) == (Certainty.POSSIBLE, Certainty.CERTAIN)
+    assert match_report(report(text, facts=(fact("runtime", "wgpu"),)), catalogue_of((signature,))) == ()
+
+
+def test_a_weak_signature_leaves_a_match_possible_and_says_why() -> None:
+    signature = LOADER._replace(weak="Every loader prints it.")
+
+    (match,) = match_report(report(block("DynamicLib.Open: dxil.dll Windows Error: 87")), catalogue_of((signature,)))
+
+    assert match.certainty is Certainty.POSSIBLE
+    assert [r.detail for r in match.reasons if r.clause == "weak"] == ["Every loader prints it."]
+
+
+def test_a_title_is_refused_where_the_body_prints_what_rules_it_out() -> None:
+    signature = LOADER._replace(none=("0xc0e90002",))
+    line = "DynamicLib.Open: dxil.dll Windows Error: 87"
+    title = block(line, kind=BlockKind.TITLE)
+
+    assert match_report(report(title, block(f"{line} (0xc0e90002)")), catalogue_of((signature,))) == ()
+    assert len(match_report(report(title, block("See the picture.")), catalogue_of((signature,)))) == 1
+
+
 def test_the_most_trusted_statement_decides_a_precondition() -> None:
     signature = LOADER._replace(when=(When("os", none=("linux",)),))
     facts = (fact("os", "linux", Source.FORM), fact("os", "Windows", Source.LOG))

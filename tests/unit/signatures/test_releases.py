@@ -39,6 +39,12 @@ def cli(*versions: str) -> set[tuple[str, str]]:
         ("onnxruntime-genai 0.14.0 and 0.13.2 both crash", {(GENAI, "0.14.0"), (GENAI, "0.13.2")}),
         ("litert-lm-native 0.17.0-5 fails. With 0.17.0-6 the same.", {(NATIVE, "0.17.0-5"), (NATIVE, "0.17.0-6")}),
         ("litert-lm-native 0.17.0-5 fails. 0.17.0-6 works.", {(NATIVE, "0.17.0-5")}),
+        ("It loaded with Foundry CLI 0.9.0. Since 0.10.0 it fails.", cli("0.10.0")),
+        ("After updating Foundry CLI from 0.9.0 to 0.10.0 the model no longer loads.", cli("0.10.0")),
+        ("Since I updated to Foundry CLI 0.10.0, nothing loads.", cli("0.10.0")),
+        ("Supported since Foundry CLI 0.9.0, it fails for me on 0.10.0.", cli("0.10.0")),
+        ("After upgrading to Foundry CLI 0.10.0 it works, 0.9.0 crashes.", cli("0.9.0")),
+        ("It ran with Foundry CLI 0.9.0.", set()),
         ("I am on Foundry CLI 0.10.0, Python 3.11.0, Node 22.1.0 and CUDA 12.8.", cli("0.10.0")),
     ],
 )
