@@ -8,6 +8,7 @@ from __future__ import annotations
 from kb.store.authored import AuthoredTables
 from kb.store.conversations import Conversations
 from kb.store.engine import StoreError, open_engine
+from kb.store.rules import Rules
 from kb.store.schema import backup, check, refusal, upgrade
 from kb.store.search import Search
 from kb.store.sightings import Sightings
@@ -17,7 +18,7 @@ from kb.store.work import Work
 __all__ = ["Store", "StoreError", "upgrade"]
 
 
-class Store(AuthoredTables, Watched, Sightings, Work, Conversations, Search):
+class Store(AuthoredTables, Watched, Sightings, Rules, Work, Conversations, Search):
     """An open database."""
 
     @classmethod
