@@ -152,6 +152,7 @@ class Judged(NamedTuple):
     issue: str
     signature: str
     problem: str | None
+    written: datetime  # when the reporter wrote last, as far as that is known
     words: tuple[Word, ...]
 
 

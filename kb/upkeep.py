@@ -23,12 +23,14 @@ _NAMED = 5  # issues that a reason lists
 
 
 class Tally(NamedTuple):
-    """`right` and `wrong`: issues in which a maintainer called what the signature shows so."""
+    """`right` and `wrong`: issues in which a maintainer called what the signature shows so. `judged`: when the last of
+    them was written."""
 
     issues: int = 0
     last: datetime | None = None
     right: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
+    judged: datetime | None = None
 
 
 def tallies(knowledge: Knowledge, seen: Iterable[RuleSeen], judged: Iterable[Judged]) -> dict[str, Tally]:
@@ -42,6 +44,9 @@ def tallies(knowledge: Knowledge, seen: Iterable[RuleSeen], judged: Iterable[Jud
     for j in judged:
         word = _word(j, shows.get(j.signature, set()))
         if word is not None:
+            latest = found.get(j.signature, Tally())
+            judged_at = j.written if latest.judged is None else max(latest.judged, j.written)
+            found[j.signature] = latest._replace(judged=judged_at)
             said.setdefault((j.signature, j.issue), []).append(word)
     for (signature, issue), words in said.items():
         tally = found.get(signature, Tally())
@@ -57,11 +62,14 @@ def _word(j: Judged, shows: set[str]) -> bool | None:
     """Whether a sighting was called right or wrong; None where nothing was said of it. A word about its cause beats one
     about all that the issue shows."""
     names = {j.signature, *([j.problem] if j.problem is not None else shows)}
-    of_it = [w.is_right for w in j.words if w.about in names]
+    of_it: dict[str, bool] = {}
+    for w in j.words:
+        if w.about in names:  # of two people who differ about one cause, the cautious one counts
+            of_it[w.about] = of_it.get(w.about, True) and w.is_right
     # what is in shadow was no part of an answer
     of_all = [w.is_right for w in j.words if w.about == "" or (w.about == ANSWER and j.problem is not None)]
     if of_it:
-        return any(of_it)
+        return any(of_it.values())
     return all(of_all) if of_all else None
 
 
@@ -105,19 +113,21 @@ def stale_problems(knowledge: Knowledge, today: str) -> Iterator[Stale]:
 
 
 def promotion_proposals(
-    files: Iterable[tuple[SignatureFile, AuthoredFile]], tallied: dict[str, Tally], enough: int, today: str
+    files: Iterable[tuple[SignatureFile, AuthoredFile]], tallied: dict[str, Tally], enough: int
 ) -> tuple[ProposalRecord, ...]:
-    """Signatures in shadow that maintainers called right in `enough` issues and wrong in none."""
+    """Signatures in shadow that maintainers called right in `enough` issues and wrong in none. The day that goes into
+    the file is that of the last report, so that a proposal which was refused stays the same until there is another."""
     found: list[ProposalRecord] = []
     for file, authored in files:
         id_ = file.signature.id
         tally = tallied.get(id_, Tally())
-        if file.signature.stage is not Stage.SHADOW or len(tally.right) < enough or tally.wrong:
+        shadow = file.signature.stage is Stage.SHADOW
+        if not shadow or tally.judged is None or len(tally.right) < enough or tally.wrong:
             continue
         title = f"{id_}: out of shadow, right in {len(tally.right)} reviewed reports and wrong in none"
         why = f"maintainers called it right in {named(tally.right)}"
         try:
-            made = promote(authored.text, today, "reviewed sightings", why)
+            made = promote(authored.text, tally.judged.date().isoformat(), "reviewed sightings", why)
         except NotEdited as e:
             found.append(ProposalRecord(f"promote {id_}", authored.path, title, f"{why}; edit it by hand: {e}", ""))
             continue

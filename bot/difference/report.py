@@ -56,8 +56,8 @@ def write_difference(page: Paper, found: Difference) -> None:
 
 
 def _plural(kind: str, count: int) -> str:
-    words = {"near miss": "near misses", "quiet": "quiet texts"}
-    return kind if count == 1 and kind != "quiet" else words.get(kind, f"{kind}s")
+    one = "quiet text" if kind == "quiet" else kind
+    return one if count == 1 else f"{one}{'es' if one.endswith('s') else 's'}"
 
 
 def _alike(rows: Iterable[Row]) -> list[tuple[Change, list[Row]]]:
@@ -69,9 +69,7 @@ def _alike(rows: Iterable[Row]) -> list[tuple[Change, list[Row]]]:
 
 
 def _write_change(page: Paper, change: Change, rows: list[Row]) -> None:
-    # what the quiet corpus or a near miss gains is a false alarm
-    alarm = change.kind == "gained" and any(r.item.kind in ("quiet", "near miss") for r in rows)
-    page.field(change.kind, change_words(change), codes=(RED,) if alarm else (_SHADE.get(change.kind, DIM),))
+    page.field(change.kind, change_words(change), codes=(_shade(change, rows),))
     for kind in KINDS:
         own = [r for r in rows if r.item.kind == kind]
         if own:
@@ -81,6 +79,14 @@ def _write_change(page: Paper, change: Change, rows: list[Row]) -> None:
     words = next((r.words for r in rows if r.words), "")
     if words:
         page.field("", f'"{one_line(words, _LONGEST)}"', codes=(DIM,))
+
+
+def _shade(change: Change, rows: list[Row]) -> str:
+    """A gain is good and a loss bad, but where nothing is to be found it is the other way round."""
+    barren = [r.item.kind in ("quiet", "near miss") or r.item.expected == ("none",) for r in rows]
+    if change.kind == "gained" and any(barren):
+        return RED
+    return GREEN if change.kind == "lost" and all(barren) else _SHADE.get(change.kind, DIM)
 
 
 def _named(row: Row) -> str:

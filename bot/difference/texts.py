@@ -31,9 +31,9 @@ class Item(NamedTuple):
 def own_items(before: Side, after: Side) -> tuple[Item, ...]:
     """What the catalogues bring themselves, each text once; named as it is called now."""
     found: dict[tuple[str, tuple[tuple[str, str], ...]], Item] = {}
-    for side in (after, before):
+    for side, gone in ((after, ""), (before, " (removed)")):
         for item in _of_side(side):
-            found.setdefault((item.issue.posts[0].text, item.facts), item)
+            found.setdefault((item.issue.posts[0].text, item.facts), item._replace(name=item.name + gone))
     return tuple(sorted(found.values(), key=lambda i: KINDS.index(i.kind)))
 
 
@@ -41,7 +41,7 @@ def _of_side(side: Side) -> Iterator[Item]:
     for file in side.files:
         for i, example in enumerate(file.examples):
             kind = "example" if example.match else "near miss"
-            yield Item(kind, f"{file.signature.id} example[{i}]", _plain(example.text), example.facts)
+            yield Item(kind, f"{file.signature.id}[{i}]", _plain(example.text), example.facts)
     for name, text in side.quiet:
         yield Item("quiet", name, _plain(text))
 

@@ -13,15 +13,15 @@ from kb.store.search import UNEXPLAINED
 from kb.store.sightings import sighting_record
 from kb.tables import Conversation, IssueSeen, Searchable, Sighting, Verdict
 
+_WRITTEN = func.coalesce(col(IssueSeen.last_post_at), col(IssueSeen.opened_at), col(IssueSeen.seen_at))
 _RETRACTED = ("retracting", "retracted")  # standings of a comment that a maintainer called wrong
 
 
 class Rules(Opened):
     def rules_seen(self) -> tuple[RuleSeen, ...]:
         """Every signature that an issue shows."""
-        written = func.coalesce(IssueSeen.last_post_at, IssueSeen.opened_at, IssueSeen.seen_at)
         query = (
-            select(col(Sighting.signature), func.count(func.distinct(col(Sighting.issue))), func.max(written))
+            select(col(Sighting.signature), func.count(func.distinct(col(Sighting.issue))), func.max(_WRITTEN))
             .join(IssueSeen, col(IssueSeen.ref) == col(Sighting.issue))
             .group_by(col(Sighting.signature))
             .order_by(col(Sighting.signature))
@@ -43,10 +43,11 @@ class Rules(Opened):
         """The sightings of issues of which a maintainer said something, to the bot or to `triage record`."""
         with self._reading() as session:
             words = _words(session)
-            rows = session.exec(select(Sighting).order_by(col(Sighting.issue), col(Sighting.id))).all() if words else ()
+            query = select(Sighting, _WRITTEN).join(IssueSeen, col(IssueSeen.ref) == col(Sighting.issue))
+            rows = session.exec(query.order_by(col(Sighting.issue), col(Sighting.id))).all() if words else ()
             return tuple(
-                Judged(row.issue, row.signature, row.problem, tuple(words[row.issue]))
-                for row in rows
+                Judged(row.issue, row.signature, row.problem, written, tuple(words[row.issue]))
+                for row, written in rows
                 if row.issue in words
             )
 
