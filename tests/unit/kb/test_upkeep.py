@@ -131,7 +131,9 @@ def test_a_second_look_replaces_the_first_and_one_without_either_is_added_above_
     assert "stage" not in tomllib.loads(promote(again, "2027-07-01", "jo", None))
 
 
-@pytest.mark.parametrize("text", ['x = """\nstage = "shadow"\n"""\nstage = "shadow"\n', '[a]\nb = 1\n[reviewed]\non = 1\n'])
+@pytest.mark.parametrize(
+    "text", ['x = """\nstage = "shadow"\n"""\nstage = "shadow"\n', "[a]\nb = 1\n[reviewed]\non = 1\n"]
+)
 def test_what_cannot_be_edited_in_a_line_is_left_alone(text: str) -> None:
     with pytest.raises(NotEdited):
         promote(text, "2026-07-01", "jo", None)

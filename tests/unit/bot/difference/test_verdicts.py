@@ -62,9 +62,7 @@ def test_a_change_in_words(change: Change, words: str) -> None:
 SIGNATURE, PROBLEM = Rule("signature", "torn-belt", "changed"), Rule("problem", "worn-belt", "changed")
 SIBLING, FAR = Rule("problem", "cut-belt", "added"), Rule("problem", "far-off", "changed")
 OBSERVED = Rule("observed", "", "changed")
-PROBLEMS = [
-    Problem(id_, "t", "c", Status.REPORTED, (), (Symptom("torn-belt"),)) for id_ in ("worn-belt", "cut-belt")
-]
+PROBLEMS = [Problem(id_, "t", "c", Status.REPORTED, (), (Symptom("torn-belt"),)) for id_ in ("worn-belt", "cut-belt")]
 
 
 @pytest.mark.parametrize(
