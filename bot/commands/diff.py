@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bot.arguments import add_json, add_layers, words
+from bot.difference.reached import reached_by
 from bot.difference.report import Difference, difference_json, write_difference
-from bot.difference.sides import Side, changed_rules, sides
+from bot.difference.sides import Rule, Side, changed_rules, sides
 from bot.difference.texts import MOST_REPORTS, Item, case_items, diagnosed, own_items, sighting_items
 from bot.difference.verdicts import Row, by_rule, rows_of
 from bot.storage import present, refused
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     changed = changed_rules(before.known, after.known)
     items = _items(before, after, arguments.cases)
-    rows = _rows(items, before, after) if changed else []
+    rows = _rows(items, before, after, changed) if changed else []
     problems = (*before.known.knowledge.problems, *after.known.knowledge.problems)
     read = Counter(item.kind for item in items)
     found = Difference(revision, changed, read, by_rule(rows, changed, problems), left_out)
@@ -81,10 +82,12 @@ def _items(before: Side, after: Side, case_files: list[str]) -> tuple[Item, ...]
     return tuple(items)
 
 
-def _rows(items: tuple[Item, ...], before: Side, after: Side) -> list[Row]:
+def _rows(items: tuple[Item, ...], before: Side, after: Side, changed: tuple[Rule, ...]) -> list[Row]:
+    reaches = reached_by(changed, before.known, after.known)
     return [
         row
         for item in _shown(items)
+        if reaches(item)
         for row in rows_of(item, diagnosed(item, before.known), diagnosed(item, after.known))
     ]
 
