@@ -6,15 +6,16 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
+from bot.cli import main
 from kb.records import IssueRecord, SightingRecord
 from kb.store import Store, upgrade
-from tests.cli.conftest import Run
 from tests.store.conftest import NOW
 
 ROOT = Path(__file__).parents[2]
@@ -51,14 +52,12 @@ cases:
 """
 
 
-class Folder:
-    """A catalogue of one's own in a git repository."""
+class Repository:
+    """A git repository with a catalogue in it."""
 
-    def __init__(self, run: Run, root: Path) -> None:
-        self.run, self.root = run, root
-        (root / "signatures" / "belts").mkdir(parents=True)
-        (root / "problems").mkdir()
-        self.git("init", "--quiet")
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.git("init", "--quiet", "--initial-branch=main")
 
     def git(self, *arguments: str) -> str:
         author = ("-c", "user.name=jo", "-c", "user.email=jo@example.org")
@@ -68,29 +67,42 @@ class Folder:
         )
         return done.stdout.strip()
 
-    def write(self, words: str = "the flux belt is torn", *problems: str) -> None:
-        (self.root / "signatures" / "belts" / "torn-belt.toml").write_text(SIGNATURE.format(words=words))
-        for id_ in problems:
-            (self.root / "problems" / f"{id_}.toml").write_text(PROBLEM.format(id=id_))
-
     def commit(self) -> str:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "a state")
         return self.git("rev-parse", "HEAD")
 
-    def diff(self, *arguments: str, code: int = 0, **more: str) -> Any:
-        done = self.run("diff", *arguments, "--catalogue", str(self.root), "--json", **more)
-        assert done.returncode == code, done.stderr.decode()
-        if code:
-            return done.stderr.decode()
-        told = json.loads(done.stdout)
+
+class Folder(Repository):
+    """A folder of one's own, as --catalogue reads it; compared within this process."""
+
+    def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (root / "signatures" / "belts").mkdir(parents=True)
+        (root / "problems").mkdir()
+        super().__init__(root)
+        self.capsys = capsys
+
+    def write(self, words: str = "the flux belt is torn", *problems: str) -> None:
+        (self.root / "signatures" / "belts" / "torn-belt.toml").write_text(SIGNATURE.format(words=words))
+        for id_ in problems:
+            (self.root / "problems" / f"{id_}.toml").write_text(PROBLEM.format(id=id_))
+
+    def said(self, *arguments: str, code: int = 0) -> str:
+        """What is printed; where it is refused, why."""
+        self.capsys.readouterr()
+        assert main(["diff", *arguments, "--catalogue", str(self.root)]) == code
+        out, err = self.capsys.readouterr()
+        return err if code else out
+
+    def diff(self, *arguments: str) -> Any:
+        told = json.loads(self.said(*arguments, "--json"))
         jsonschema.validate(told, json.loads(SCHEMA.read_text(encoding="utf-8")))
         return told
 
 
 @pytest.fixture
-def folder(run: Run, tmp_path: Path) -> Folder:
-    return Folder(run, tmp_path / "mine")
+def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
+    return Folder(tmp_path / "mine", capsys)
 
 
 def changes(told: Any) -> dict[str, list[tuple[str, str, str]]]:
@@ -168,7 +180,9 @@ def verdict_kinds() -> list[str]:
     return kinds
 
 
-def test_kept_reports_are_read_again_without_being_fetched(folder: Folder, tmp_path: Path) -> None:
+def test_kept_reports_are_read_again_without_being_fetched(
+    folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = f"sqlite:///{tmp_path / 'triage.db'}"
     upgrade(url)
     store = Store.at(url)
@@ -182,18 +196,19 @@ def test_kept_reports_are_read_again_without_being_fetched(folder: Folder, tmp_p
     folder.commit()
     folder.write("flux bolt is torn")
 
-    told = folder.diff("HEAD", TRIAGE_DATABASE_URL=url)
+    monkeypatch.setenv("TRIAGE_DATABASE_URL", url)
+    told = folder.diff("HEAD")
     assert told["read"]["sighting"] == 2
     found = {name: change for change, kind, name in changes(told)["signature torn-belt"] if kind == "sighting"}
     assert found == {"acme/belt#1": "lost", "acme/belt#2": "gained"}
     assert "ghp_" not in json.dumps(told)
 
 
-def test_a_page_says_first_how_much_and_then_what(folder: Folder, run: Run) -> None:
+def test_a_page_says_first_how_much_and_then_what(folder: Folder) -> None:
     folder.write()
     folder.commit()
     folder.write("is torn at segment")
-    page = run("diff", "HEAD", "--catalogue", str(folder.root)).stdout.decode()
+    page = folder.said("HEAD")
     head, _, rest = page.partition("\n\n")
     assert "1 rule changed" in head
     assert "verdicts       1 gained" in head
@@ -223,77 +238,66 @@ def test_files_that_todays_program_cannot_read_are_named_and_the_rest_is_compare
 def test_what_is_no_revision_is_one_sentence(folder: Folder, asked: str) -> None:
     folder.write()
     folder.commit()
-    said = folder.diff(asked, code=2) if not asked.startswith("-") else folder.diff("--", asked, code=2)
+    said = folder.said(asked, code=2)
     assert said.count("\n") == 1
-    assert "is no commit" in said or "is no revision" in said or "unrecognized" in said
+    assert "is no commit" in said or "is no revision" in said or "the following arguments are required: REV" in said
 
 
-def test_a_folder_outside_git_and_a_file_that_is_too_large_are_refused(
-    folder: Folder, run: Run, tmp_path: Path
-) -> None:
+def test_a_folder_outside_git_and_a_file_that_is_too_large_are_refused(folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "plain" / "signatures").mkdir(parents=True)
-    done = run("diff", "HEAD", "--catalogue", str(tmp_path / "plain"))
-    assert (done.returncode, b"lies in no git repository" in done.stderr) == (2, True)
+    assert main(["diff", "HEAD", "--catalogue", str(tmp_path / "plain")]) == 2
+    assert "lies in no git repository" in folder.capsys.readouterr().err
     folder.write()
     big = folder.root / "problems" / "big.toml"
     big.write_text("#" * 2_000_000)
     folder.commit()
     big.unlink()
-    assert "has 2000000 bytes" in folder.diff("HEAD", code=2)
+    assert "has 2000000 bytes" in folder.said("HEAD", code=2)
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout of this program in a git repository of its own, with one commit."""
-    root = tmp_path_factory.mktemp("checkout")
-    for part in ("bot", "kb", "signatures"):
-        shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", root)
-    folder = Folder.__new__(Folder)
-    folder.root = root
-    folder.git("init", "--quiet", "--initial-branch=main")
-    folder.commit()
-    return root
+class Checkout(Repository):
+    """A checkout of this program, run from there."""
+
+    def __init__(self, root: Path, cache: Path) -> None:
+        for part in ("bot", "kb", "signatures"):
+            shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", root)
+        super().__init__(root)
+        self.program = cache / "triage"
+        self.program.write_text(f'#!/bin/sh\nPYTHONPATH=. exec "{sys.executable}" -m bot "$@"\n')
+        self.program.chmod(0o755)
+        kept = {k: v for k, v in os.environ.items() if k == "PATH" or k.startswith("COV_")}
+        self.environment = kept | {"TRIAGE_CACHE_DIR": str(cache), "TRIAGE_DATABASE_URL": ""}
+
+    def here(self, *command: str, where: Path | None = None, code: int = 0) -> str:
+        done = subprocess.run(
+            command, cwd=where or self.root, env=self.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+        return done.stderr if code else done.stdout
+
+    def ci(self, where: Path | None = None) -> str:
+        return self.here("bash", str(ROOT / "tests" / "radius"), str(self.program), where=where)
 
 
-def test_in_a_checkout_the_shipped_catalogue_is_compared_and_ci_prints_it(checkout: Path, tmp_path: Path) -> None:
-    folder = Folder.__new__(Folder)
-    folder.root = checkout
-    kept = {k: v for k, v in os.environ.items() if k == "PATH" or k.startswith("COV_")}
-    kept |= {"PYTHONPATH": str(checkout), "TRIAGE_CACHE_DIR": str(tmp_path), "TRIAGE_DATABASE_URL": ""}
-    python = shutil.which("python", path=str(Path(shutil.sys.executable).parent)) or "python"  # type: ignore[attr-defined]
-    (tmp_path / "triage").write_text(f'#!/bin/sh\nexec "{python}" -m bot "$@"\n')
-    (tmp_path / "triage").chmod(0o755)
-
-    def ci(where: Path) -> str:
-        command = ["bash", str(ROOT / "tests" / "radius"), str(tmp_path / "triage")]
-        done = subprocess.run(command, cwd=where, env=kept, capture_output=True, text=True, timeout=60, check=True)
-        assert "Traceback" not in done.stderr, done.stderr
-        return done.stdout
-
-    assert "No earlier revision is here" in ci(checkout)
-    file = checkout / "signatures" / "catalogue" / "model-graph" / "duplicate-ep-tensor-name.toml"
-    file = next((checkout / "signatures" / "catalogue").rglob("duplicate-ep-tensor-name.toml"))
+def test_in_a_checkout_the_shipped_catalogue_is_compared_and_ci_prints_it(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    checkout = Checkout(tmp_path / "checkout", tmp_path / "cache")
+    checkout.commit()
+    assert "No earlier revision is here" in checkout.ci()
+    file = next((checkout.root / "signatures" / "catalogue").rglob("duplicate-ep-tensor-name.toml"))
     file.write_text(file.read_text().replace("Duplicate definition", "Twofold definition", 1))
-    folder.commit()
-    said = ci(checkout)
+    checkout.commit()
+    said = checkout.ci()
     assert "1 rule changed" in said
     assert "signature duplicate-ep-tensor-name (changed)" in said
     assert "lost           baked-memcpy-duplicate-ep-name" in said
 
     shallow = tmp_path / "shallow"
-    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{checkout}", str(shallow)], check=True)
-    assert "No earlier revision is here" in ci(shallow)
-    done = subprocess.run(
-        [str(tmp_path / "triage"), "diff", "HEAD~1"],
-        cwd=shallow,
-        env=kept | {"PYTHONPATH": str(shallow)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert "which is a shallow clone" in done.stderr
-    (checkout / "README.md").write_text("words\n")
-    folder.commit()
-    assert ci(checkout).startswith("The catalogue is that of ")
+    checkout.git("clone", "--quiet", "--depth=1", f"file://{checkout.root}", str(shallow))
+    assert "No earlier revision is here" in checkout.ci(shallow)
+    why = checkout.here(str(checkout.program), "diff", "HEAD~1", where=shallow, code=2)
+    assert "which is a shallow clone" in why
+    (checkout.root / "README.md").write_text("words\n")
+    checkout.commit()
+    assert checkout.ci().startswith("The catalogue is that of ")
