@@ -96,17 +96,22 @@ def _own(layers: tuple[str, ...], asked: str, home: str, into: str) -> tuple[Rev
     revision = repository.revision(asked)
     base = _shipped(None, catalogue_files.SHIPPED, catalogue_files.NOISE, _VOCABULARY, QUIET, knowledge_files.SHIPPED)
     old: list[str] = []
-    for i, folder in enumerate(layers):
+    for folder in layers:
         if os.path.commonpath((repository.top, os.path.realpath(folder))) != repository.top:
-            raise InputError(
-                f"--catalogue {folder!r} is of another repository than {layers[0]!r}; compare one at a time."
-            )
-        old.append(os.path.join(into, str(i)))
+            how = "compare one at a time"
+            raise InputError(f"--catalogue {folder!r} is of another repository than {layers[0]!r}; {how}.")
+        name = os.path.basename(os.path.abspath(folder))
+        name = f"{name}-{len(old)}" if os.path.join(into, name) in old else name
+        old.append(os.path.join(into, name))
         os.makedirs(old[-1])
-        wanted = {os.path.join(folder, part): os.path.join(str(i), part) for part in _PARTS}
+        wanted = {os.path.join(folder, part): os.path.join(name, part) for part in _PARTS}
         if not repository.write(revision, wanted, into) and not os.path.isdir(folder):
             raise InputError(f"--catalogue {folder!r} is no folder, now or at {revision}.")
-    return revision, _over(base, tuple(old)), _over(base, tuple(layers))
+    try:
+        before = _over(base, tuple(old))
+    except InputError as e:
+        raise InputError(f"at {revision} there is nothing that this program can read: {e}") from None
+    return revision, before, _over(base, tuple(layers))
 
 
 def _over(base: Side, folders: tuple[str, ...]) -> Side:
