@@ -6,6 +6,7 @@ A new file never replaces one that is there.
 from __future__ import annotations
 
 import os
+import shutil
 
 from bot.errors import InputError
 from kb import loader as knowledge_files
@@ -52,6 +53,40 @@ def signature_files(layers: tuple[str, ...]) -> list[SignatureFile]:
         for file in catalogue_files.signature_files(folder)
     )
     return [file for file in loaded if isinstance(file, SignatureFile)]
+
+
+def editable(layers: tuple[str, ...], id_: str) -> SignatureFile:
+    """The file of a signature that may be edited here: of the topmost layer that has it, or of a checkout.
+
+    Raises InputError where there is no such signature, where its file is broken, or where it belongs to an installed
+    copy.
+    """
+    for folder in (*(layer(d).signatures for d in reversed(layers)), catalogue_files.SHIPPED):
+        for file in catalogue_files.signature_files(folder):
+            if os.path.basename(file) != f"{id_}.toml":
+                continue
+            loaded = catalogue_files.load_file(file)
+            if not isinstance(loaded, SignatureFile):
+                raise InputError("; ".join(map(str, loaded)))
+            if folder == catalogue_files.SHIPPED and checkout() is None:
+                how = "promote it in a checkout, or a signature of your own with --catalogue DIR"
+                raise InputError(f"{id_} belongs to an installed copy; {how}.")
+            return loaded
+    raise InputError(f"there is no signature {id_!r}; `triage list signatures` names them.")
+
+
+def replace(path: str, text: str) -> None:
+    """Write a file that is there anew, in one step. Raises InputError where it cannot be written."""
+    part = f"{path}.part"
+    try:
+        with open(part, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        shutil.copymode(path, part)
+        os.replace(part, path)
+    except OSError as e:
+        if os.path.exists(part):
+            os.remove(part)
+        raise InputError(f"{path!r} cannot be written: {e.strerror or e}.") from None
 
 
 def write_new(texts: dict[str, str]) -> None:

@@ -23,6 +23,8 @@ COMMANDS = (
     ("show", "print all that is known of one signature, problem or product"),
     ("list", "list signatures, problems and products"),
     ("new", "write a new signature or problem from a failure you have at hand"),
+    ("promote", "take a signature out of shadow, or say that it was looked at again"),
+    ("diff", "say which answers differ between a revision of the catalogue and the files here"),
     ("trace", "show which releases carry a change, with the whole chain of evidence"),
     ("status", "show for each problem which releases have the fix, and who waits"),
     ("has", "say whether one version of a product has the fix of a problem"),

@@ -19,7 +19,7 @@ from signatures import loader as signature_files
 from signatures.extract import vocabulary as words
 from signatures.extract.vocabulary import Vocabulary
 from signatures.loader import Catalogue, LoadError
-from signatures.model import ProductNames
+from signatures.model import ProductNames, Stage
 from signatures.values import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -43,6 +43,12 @@ class Known(NamedTuple):
     def names(self) -> tuple[ProductNames, ...]:
         """How reporters write each product."""
         return product_names(self.knowledge)
+
+
+def promoted(known: Known) -> Known:
+    """As if every signature in shadow had been promoted."""
+    signatures = tuple(s._replace(stage=Stage.PROMOTED) for s in known.catalogue.signatures)
+    return known._replace(catalogue=known.catalogue._replace(signatures=signatures))
 
 
 def digest_of(known: Known) -> str:
@@ -98,7 +104,7 @@ def _read(folders: tuple[str, ...], snapshot: str | None) -> Known:
     known = Known(catalogue, words.load_vocabulary(), knowledge, (*broken, *also_broken))
     if snapshot is not None:
         known = _with_newer(known, snapshot)
-    return _layered(known, folders) if folders else known
+    return layered(known, folders) if folders else known
 
 
 def _with_newer(known: Known, snapshot: str) -> Known:
@@ -110,7 +116,9 @@ def _with_newer(known: Known, snapshot: str) -> Known:
     return known._replace(knowledge=knowledge, errors=(*known.errors, *errors))
 
 
-def _layered(known: Known, folders: tuple[str, ...]) -> Known:
+def layered(known: Known, folders: tuple[str, ...]) -> Known:
+    """`known` with what folders of one's own add or replace. Raises InputError where they hold nothing but broken
+    files."""
     own, errors = signature_files.load_catalogue(tuple(os.path.join(f, "signatures") for f in folders))
     own_knowledge, more = knowledge_files.load_knowledge(folders, check=True)
     errors = (*errors, *more)

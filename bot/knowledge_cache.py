@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # what marshal writes differs between interpreters
-MAGIC = f"triage known 3 {sys.implementation.cache_tag}\n".encode()
+MAGIC = f"triage known 4 {sys.implementation.cache_tag}\n".encode()
 _LARGEST = 64 * 1024 * 1024
 _PARTS = ("signatures", "problems", "products")  # what a layer is made of, beside its observed.toml
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.knowledge import Known
 from bot.reach import reach_of
 from bot.refs import address
+from bot.rule_life import Rule
 from kb.model import Knowledge, Problem, Product
 from kb.statements import statements
 from signatures.model import Signature, When
@@ -12,13 +13,16 @@ from signatures.model import Signature, When
 Json = dict[str, object]
 
 
-def signature_json(signature: Signature, known: Known) -> Json:
+def signature_json(signature: Signature, known: Known, rule: Rule | None = None) -> Json:
+    upkeep = {"reviewed": rule.reviewed, "review_by": rule.due, "owners": list(rule.owners)} if rule else {}
     return {
         "id": signature.id,
         "title": signature.title,
+        "stage": signature.stage.value,
         "match": {name: list(getattr(signature, name)) for name in ("all", "any", "none", "regex")},
         "when": [_when(w) for w in signature.when],
         "problems": [p.id for p in known.knowledge.problems if any(s.signature == signature.id for s in p.symptoms)],
+        **upkeep,
     }
 
 

@@ -9,7 +9,7 @@ from bot.terminal import BOLD, DIM, RED, YELLOW, Paper
 from bot.wording import STATUS, Names
 from kb.model import PUBLIC, Distinct, Fix, Knowledge, Problem, Product
 from kb.statements import statements
-from signatures.model import Signature, When
+from signatures.model import Signature, Stage, When
 
 
 def write_problem(page: Paper, problem: Problem, knowledge: Knowledge) -> None:
@@ -41,6 +41,8 @@ def write_problem(page: Paper, problem: Problem, knowledge: Knowledge) -> None:
 def write_signature(page: Paper, signature: Signature, known: Known) -> None:
     page.text(signature.title, BOLD)
     page.text(f"signature {signature.id}", DIM)
+    if signature.stage is Stage.SHADOW:
+        page.field("Stage", "shadow: counted, never an answer", codes=(YELLOW,))
     for name in ("all", "any", "none", "regex"):
         for i, text in enumerate(getattr(signature, name)):
             page.verbatim("" if i else _CLAUSE[name], text)

@@ -7,7 +7,7 @@ from kb.diagnose import diagnose
 from kb.model import Diagnosis, Quote
 from signatures.extract import read_issue
 from signatures.matcher import search_report
-from signatures.model import Fact, Finding, IssueText
+from signatures.model import Fact, Finding, IssueText, Stage
 from signatures.unexplained import error_lines
 from signatures.values import TYPE_CHECKING
 
@@ -28,7 +28,11 @@ def diagnose_issue(
     report = read_issue(issue, known.vocabulary, known.names)
     if given:
         report = report._replace(facts=(*given, *report.facts))
-    matches, refused = search_report(report, known.catalogue)
+    in_shadow = frozenset(s.id for s in known.catalogue.signatures if s.stage is Stage.SHADOW)
+    found, all_refused = search_report(report, known.catalogue)
+    matches = tuple(m for m in found if m.signature not in in_shadow)
+    refused = tuple(r for r in all_refused if r.signature not in in_shadow)
+    # what is merely counted explains nothing: its lines stay among the unexplained
     rest = tuple(Quote(*line) for line in error_lines(report, known.catalogue, matches))
 
     def answer(findings: tuple[Finding, ...]) -> Diagnosis:
@@ -44,5 +48,11 @@ def diagnose_issue(
         )
 
     diagnosis = answer(())
-    found = examine(diagnosis) if examine is not None else ()
-    return answer(found) if found else diagnosis
+    findings = examine(diagnosis) if examine is not None else ()
+    diagnosis = answer(findings) if findings else diagnosis
+    if len(found) == len(matches):
+        return diagnosis
+    from kb.shadow import counted
+
+    shadow = tuple(m for m in found if m.signature in in_shadow)
+    return diagnosis._replace(shadow=counted(report, shadow, known.titles, known.knowledge))

@@ -6,7 +6,7 @@ New keys may be added; the keys of schema 1 keep their names, types and meaning.
 
 from __future__ import annotations
 
-from kb.model import Diagnosis, FixVerdict, KnownProblem, Quote, RecognisedSignature
+from kb.model import CountedSignature, Diagnosis, FixVerdict, KnownProblem, Quote, RecognisedSignature
 from signatures.extract.redact import redact
 from signatures.model import TRUST, Fact
 
@@ -40,6 +40,7 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
         "diagnoses": [_problem(p) for p in diagnosis.known],
         "ruled_out": [{"problem": r.problem, "why": _text(r.why)} for r in diagnosis.ruled_out],
         "signatures": [_signature(s) for s in diagnosis.signatures],
+        "shadow": [_counted(s) for s in diagnosis.shadow],
         "questions": [_text(q) for q in diagnosis.questions],
         "unexplained": [_quote(q) for q in diagnosis.unexplained],
     }
@@ -125,6 +126,17 @@ def _signature(signature: RecognisedSignature) -> Json:
     return {
         "signature": signature.signature,
         "title": signature.title,
+        "certainty": signature.certainty.value,
+        "captures": _captures(signature.captures),
+        "evidence": [_quote(q) for q in signature.evidence],
+    }
+
+
+def _counted(signature: CountedSignature) -> Json:
+    return {
+        "signature": signature.signature,
+        "title": signature.title,
+        "problems": list(signature.problems),
         "certainty": signature.certainty.value,
         "captures": _captures(signature.captures),
         "evidence": [_quote(q) for q in signature.evidence],

@@ -34,6 +34,7 @@ def write_diagnosis(paper: Paper, diagnosis: Diagnosis, names: Names, *, as_of: 
         paper.field("Question", question, codes=(BOLD,), indent=0)
     _ruled_out(paper, diagnosis, names)
     _unexplained(paper, diagnosis)
+    _counted(paper, diagnosis)
 
 
 def write_nothing(paper: Paper, diagnosis: Diagnosis, names: Names, *, source: str, known: tuple[int, int]) -> None:
@@ -49,7 +50,12 @@ def write_nothing(paper: Paper, diagnosis: Diagnosis, names: Names, *, source: s
     for question in diagnosis.questions:
         paper.field("Question", question, codes=(BOLD,), indent=0)
     _unexplained(paper, diagnosis)
+    _counted(paper, diagnosis)
     paper.blank()
+    if diagnosis.shadow:
+        paper.text("A signature in shadow is no answer until somebody stands up for it:")
+        paper.text(f"triage promote {diagnosis.shadow[0].signature} --by NAME", CYAN, indent=2)
+        return
     paper.text("If this is a failure of its own, a signature of your own recognises it from now on:")
     paper.text("triage new my-failure --from FILE --catalogue my-triage", CYAN, indent=2)
 
@@ -167,6 +173,13 @@ def _more(count: int) -> str:
 
 def _role(role: ArtifactRole) -> str:
     return "" if role is ArtifactRole.MENTIONED else f" ({role.value})"
+
+
+def _counted(paper: Paper, diagnosis: Diagnosis) -> None:
+    for i, signature in enumerate(diagnosis.shadow[:_MOST]):
+        shows = f", would show {' and '.join(signature.problems)}" if signature.problems else ""
+        said = f"{signature.signature}: {signature.certainty.value}{shows}; in shadow, so it is no answer"
+        paper.field("" if i else "Counted only", said, indent=0)
 
 
 def _unexplained(paper: Paper, diagnosis: Diagnosis) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.errors import InputError
 from bot.terminal import one_line
-from kb.model import Diagnosis, KnownProblem, Quote, RecognisedSignature, ReporterVersion
+from kb.model import CountedSignature, Diagnosis, KnownProblem, Quote, RecognisedSignature, ReporterVersion
 from kb.records import FindingRecord, IssueRecord, SightingRecord
 from signatures.extract.redact import redact
 from signatures.model import Report
@@ -94,9 +94,10 @@ def issue_record(ref: str, title: str, thread: Thread, engine: str) -> IssueReco
 
 
 def sightings(diagnosis: Diagnosis) -> tuple[SightingRecord, ...]:
-    """Every failure that is recognised, with the versions that it was seen in."""
+    """Every failure that is recognised, with the versions that it was seen in. What a signature in shadow would show is
+    no sighting of a problem."""
     known = (_known(k, is_of_log=_is_of_log(k, diagnosis.report)) for k in diagnosis.known)
-    return (*known, *map(_recognised, diagnosis.signatures))
+    return (*known, *map(_recognised, diagnosis.signatures), *map(_recognised, diagnosis.shadow))
 
 
 def _is_of_log(k: KnownProblem, report: Report) -> bool:
@@ -125,7 +126,7 @@ def _known(k: KnownProblem, *, is_of_log: bool) -> SightingRecord:
     )
 
 
-def _recognised(s: RecognisedSignature) -> SightingRecord:
+def _recognised(s: RecognisedSignature | CountedSignature) -> SightingRecord:
     digest = _digest(s.signature, s.captures)
     return SightingRecord(s.signature, None, s.certainty.value, digest, evidence=_words(s.evidence))
 
@@ -151,7 +152,13 @@ def findings(diagnosis: Diagnosis) -> tuple[FindingRecord, ...]:
 
 
 def unexplained(diagnosis: Diagnosis) -> tuple[str, ...]:
-    return tuple(one_line(redact(q.text), _QUOTE) for q in diagnosis.unexplained)
+    """The lines that nothing accounts for, not even a signature in shadow."""
+    counted = [q.span for s in diagnosis.shadow for q in s.evidence]
+    return tuple(
+        one_line(redact(q.text), _QUOTE)
+        for q in diagnosis.unexplained
+        if not any(s.post == q.span.post and s.start < q.span.end and q.span.start < s.end for s in counted)
+    )
 
 
 def _words(quotes: tuple[Quote, ...]) -> str:

@@ -83,7 +83,7 @@ def diagnose(
         report,
         tuple(known),
         (*_ruled_out(claims, unnamed, cases), *_refused(refused, claims, knowledge)),
-        _recognised(report, [m for m in matches if m.signature not in shown], titles),
+        recognised(report, [m for m in matches if m.signature not in shown], titles),
         _questions(report, knowledge, known, cases),
         unexplained,
     )
@@ -254,8 +254,8 @@ def _refused(
     return tuple(RuledOutProblem(id_, reason) for id_, reason in sorted(found.items()))
 
 
-def _recognised(report: Report, matches: list[Match], titles: dict[str, str]) -> tuple[RecognisedSignature, ...]:
-    """Signatures that no public problem explains, each once."""
+def recognised(report: Report, matches: list[Match], titles: dict[str, str]) -> tuple[RecognisedSignature, ...]:
+    """The signatures of these matches, each once, with its best match and where all of them stand."""
     by_signature: dict[str, list[Match]] = {}
     for m in matches:
         by_signature.setdefault(m.signature, []).append(m)

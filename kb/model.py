@@ -260,6 +260,17 @@ class RecognisedSignature(NamedTuple):
     evidence: tuple[Quote, ...]
 
 
+class CountedSignature(NamedTuple):
+    """A failure that a signature in shadow recognises: kept and counted, and no part of the answer."""
+
+    signature: str
+    title: str
+    problems: tuple[str, ...]  # that it would show
+    certainty: Certainty
+    captures: tuple[tuple[str, str], ...]
+    evidence: tuple[Quote, ...]
+
+
 class RuledOutProblem(NamedTuple):
     problem: str
     why: str
@@ -272,3 +283,4 @@ class Diagnosis(NamedTuple):
     signatures: tuple[RecognisedSignature, ...]
     questions: tuple[str, ...]
     unexplained: tuple[Quote, ...]
+    shadow: tuple[CountedSignature, ...] = ()

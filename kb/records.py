@@ -137,6 +137,44 @@ class Unexplained(NamedTuple):
     versions: tuple[tuple[str, str], ...]  # (product, version) of what else the issue shows
 
 
+class RuleSeen(NamedTuple):
+    """In how many issues a signature was recognised, and when the last of them was written."""
+
+    signature: str
+    issues: int
+    last: datetime
+
+
+class Word(NamedTuple):
+    """What a maintainer said of an issue. `about`: the id of a problem or signature, "" for all that the issue shows,
+    ANSWER for what the bot had answered."""
+
+    about: str
+    is_right: bool
+
+
+ANSWER = "the answer"  # no id has a space in it
+
+
+class Judged(NamedTuple):
+    """A sighting in an issue of which a maintainer said something."""
+
+    issue: str
+    signature: str
+    problem: str | None
+    written: datetime  # when the reporter wrote last, as far as that is known
+    words: tuple[Word, ...]
+
+
+class KeptReport(NamedTuple):
+    """What is kept of an issue's words: enough to try other signatures on, not the issue. All of it is redacted."""
+
+    issue: str
+    title: str
+    sightings: tuple[SightingRecord, ...]
+    unexplained: str  # lines
+
+
 class Similar(NamedTuple):
     """Something whose words are near to a text: similar, not the same."""
 

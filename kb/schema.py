@@ -5,14 +5,13 @@ Only validation, `triage new` and layers of one's own import this; a lookup does
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field, StrictStr, StringConstraints
+from pydantic import BaseModel, Field, StrictStr, StringConstraints
 
 from kb.model import FixKind, FixState, Scheme, Status
 from signatures.loader import LoadError
-from signatures.schema import AnyNone, Id, Shape, Text, check_shape
+from signatures.schema import AnyNone, Id, IsoDate, Shape, Text, check_shape
 
 Prose = Annotated[StrictStr, StringConstraints(min_length=1, max_length=1200)]
 Version = Annotated[StrictStr, StringConstraints(min_length=1, max_length=128)]
@@ -21,12 +20,6 @@ Reference = Annotated[StrictStr, StringConstraints(min_length=1, max_length=400)
 Change = Annotated[StrictStr, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+(#\d+|@[0-9a-f]{7,40})$")]
 # https://github.com/package-url/purl-spec , of the registries that OSV has an ecosystem for
 PackageUrl = Annotated[StrictStr, StringConstraints(pattern=r"^pkg:(pypi|npm|nuget|pub|cargo)/(%40[\w.-]+/)?[\w.-]+$")]
-# TOML has dates of its own; both spellings are read as text
-IsoDate = Annotated[
-    StrictStr,
-    StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$"),
-    BeforeValidator(lambda v: str(v) if isinstance(v, date) else v),
-]
 
 
 class SymptomShape(Shape):

@@ -46,6 +46,29 @@ def set_in(text: str, table: str, index: int, key: str, literal: str) -> str:
     return _checked(text, "\n".join(lines), meant)
 
 
+def replace_key(text: str, old: str, key: str, literal: str) -> str:
+    """`key = literal` above all tables, in place of the lines of `old` and `key`, or as the last line there. Raises
+    NotEdited."""
+    lines = text.split("\n")
+    end = next((i for i, line in enumerate(lines) if linear(_HEADER).match(line)), len(lines))
+    own = [i for i in range(end) if _key(lines[i])]
+    width = max((lines[i].index("=") for i in own), default=len(key) + 1)
+    line = f"{key.ljust(width - 1)} = {literal}"
+    at = next((i for i in own if _key(lines[i]) == old), None)
+    if at is not None:
+        lines[at] = line
+        lines = [text for i, text in enumerate(lines) if i == at or i not in own or _key(text) != key]
+    else:
+        said = [i for i in range(end) if lines[i].strip() and not lines[i].lstrip().startswith("#")]
+        lines.insert((said[-1] if said else -1) + 1, line)
+
+    def meant(data: dict[str, Any]) -> None:
+        data.pop(old, None)
+        data[key] = tomllib.loads(f"v = {literal}")["v"]
+
+    return _checked(text, "\n".join(lines), meant)
+
+
 def replace_table(text: str, table: str, index: int, block: str) -> str:
     """The table [[table]] number `index` gone, and `block`, the text of others, in its place. Raises NotEdited."""
     lines = text.split("\n")

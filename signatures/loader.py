@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from signatures.index import Needs, signature_needs
-from signatures.model import Example, Signature, When
+from signatures.model import Example, Signature, Stage, When
 from signatures.values import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -40,13 +40,28 @@ class Known(NamedTuple):
     envelope: bool
 
 
+class Review(NamedTuple):
+    """When a person last stood up for a signature, and when somebody is to look at it again: ISO dates."""
+
+    on: str | None = None
+    by: str = ""
+    why: str = ""
+    again: str | None = None  # key `review_by`; None: as upkeep.toml says
+
+
 class SignatureFile(NamedTuple):
-    """A signature with what only its validation needs."""
+    """A signature with what only its validation and upkeep need."""
 
     signature: Signature
     examples: tuple[Example, ...]
     overlaps: tuple[str, ...]  # signatures that its positive examples may show as well
     file: str
+    review: Review = Review()
+
+    @property
+    def family(self) -> str:
+        """The folder of the catalogue that it lies in."""
+        return os.path.basename(os.path.dirname(self.file))
 
 
 class Catalogue(NamedTuple):
@@ -112,7 +127,7 @@ def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadErro
         examples = tuple(_example(e) for e in data.get("example", ()))
         signature = _signature(data)
         signature_needs(signature)  # a pattern that cannot be read is this file's fault, not the catalogue's
-        return SignatureFile(signature, examples, tuple(data.get("overlaps", ())), file)
+        return SignatureFile(signature, examples, tuple(data.get("overlaps", ())), file, _review(data))
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as e:
         return [
             LoadError(
@@ -176,9 +191,9 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
         tuple(
             Signature(
                 id_, title, tuple(all_), tuple(any_), tuple(none), tuple(regex),
-                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn, weak,
+                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn, weak, Stage(stage),
             )
-            for id_, title, all_, any_, none, regex, when, withdrawn, weak in data["signatures"]
+            for id_, title, all_, any_, none, regex, when, withdrawn, weak, stage in data["signatures"]
         ),
         tuple(Known(text, envelope) for text, envelope in data["lines"]),
         tuple(tuple(tuple(need) for need in needs) for needs in data["needs"]),
@@ -208,6 +223,15 @@ def _signature(data: dict[str, Any]) -> Signature:
         when_clauses(data.get("when", {})),
         data.get("withdrawn"),
         data.get("weak"),
+        Stage(data.get("stage", Stage.PROMOTED)),
+    )
+
+
+def _review(data: dict[str, Any]) -> Review:
+    said = data.get("reviewed", {})
+    again = data.get("review_by")
+    return Review(
+        str(said["on"]) if said else None, said.get("by", ""), said.get("why", ""), str(again) if again else None
     )
 
 

@@ -144,6 +144,13 @@ class Report(NamedTuple):
     artifacts: tuple[ArtifactRef, ...]
 
 
+class Stage(StrEnum):
+    """Whether what a signature recognises is said, or counted only until somebody has looked at it."""
+
+    SHADOW = "shadow"
+    PROMOTED = "promoted"
+
+
 class When(NamedTuple):
     """A three-valued precondition on one fact key: `any` of these values, `none` of those.
 
@@ -168,6 +175,7 @@ class Signature(NamedTuple):
     when: tuple[When, ...] = ()
     withdrawn: str | None = None
     weak: str | None = None  # why the words alone show no more than a possibility
+    stage: Stage = Stage.PROMOTED
 
 
 class Example(NamedTuple):

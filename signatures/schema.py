@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from datetime import date
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    StringConstraints,
+    ValidationError,
+)
 
 from signatures.linear import PatternError, linear
 from signatures.loader import LoadError
@@ -12,6 +24,15 @@ from signatures.loader import LoadError
 Id = Annotated[StrictStr, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
 Text = Annotated[StrictStr, StringConstraints(min_length=1, max_length=400)]
 Regex = Annotated[StrictStr, StringConstraints(min_length=1, max_length=800)]
+
+# TOML has dates of its own; both spellings are read as text
+IsoDate = Annotated[
+    StrictStr,
+    StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$"),
+    BeforeValidator(lambda v: str(v) if isinstance(v, date) else v),
+    AfterValidator(lambda v: date.fromisoformat(v).isoformat()),
+]
+Days = Annotated[StrictInt, Field(ge=1, le=3650)]
 
 
 class Shape(BaseModel):
@@ -45,6 +66,12 @@ class ExampleShape(Shape):
     why: Text | None = None
 
 
+class ReviewedShape(Shape):
+    on: IsoDate
+    by: Text
+    why: Text | None = None
+
+
 class SignatureShape(Shape):
     schema_: int = Field(alias="schema")
     id: Id
@@ -55,6 +82,17 @@ class SignatureShape(Shape):
     overlaps: list[Id] = []
     withdrawn: Text | None = None
     weak: Text | None = None
+    stage: Literal["shadow"] | None = None
+    reviewed: ReviewedShape | None = None
+    review_by: IsoDate | None = None
+
+
+class UpkeepShape(Shape):
+    reviewed: IsoDate | None = None
+    review_days: Days | None = None
+    unseen_days: Days | None = None
+    promote_at: Annotated[StrictInt, Field(ge=1, le=100)] | None = None
+    owners: dict[StrictStr, list[Text]] = {}
 
 
 def check_signature(file: str, data: dict[str, Any]) -> list[LoadError]:

@@ -45,12 +45,16 @@ class Searched(NamedTuple):
 
 def quiet_corpus(folder: str = QUIET) -> list[str]:
     """Texts in which no signature may fire."""
-    texts: list[str] = []
+    return [text for _, text in quiet_texts(folder)]
+
+
+def quiet_texts(folder: str) -> Iterator[tuple[str, str]]:
+    """The same, each with its file and its number in it."""
     for name in sorted(os.listdir(folder)):
         if name.endswith(".txt"):
             with open(os.path.join(folder, name), encoding="utf-8") as f:
-                texts += (t for t in f.read().split("\n---\n") if t.strip())
-    return texts
+                texts = (t for t in f.read().split("\n---\n") if t.strip())
+                yield from ((f"{name} {i}", text) for i, text in enumerate(texts, 1))
 
 
 def validate(

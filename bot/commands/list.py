@@ -10,6 +10,7 @@ from bot.errors import InputError
 from bot.knowledge import Known, load_known
 from bot.terminal import BOLD, Paper, paper, say, say_machine, warn
 from kb.model import PUBLIC
+from signatures.model import Stage
 
 KINDS = ("signatures", "problems", "products")
 
@@ -18,6 +19,9 @@ EXAMPLES = """\
   triage list problems
   triage list signatures webgpu
   triage list products --json
+  triage list --shadow                     # signatures that are counted only, and how they have done
+  triage list --stale                      # what somebody should look at again, with its owner
+  triage list --stale --unseen 180 --json
 """
 
 Row = dict[str, str]
@@ -31,6 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KIND|WORD",
         help="signatures, problems or products; words that must all occur",
     )
+    of = parser.add_mutually_exclusive_group()
+    of.add_argument(
+        "--shadow",
+        action="store_true",
+        help="signatures in shadow: how often each was seen, and reviewed right or wrong",
+    )
+    of.add_argument(
+        "--stale", action="store_true", help="rules whose day of review has passed, or that no report shows any more"
+    )
+    parser.add_argument("--unseen", metavar="DAYS", type=int, help="with --stale: not seen for so many days")
     add_json(parser)
     add_layers(parser)
 
@@ -39,6 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     known = load_known(tuple(arguments.layers))
     for error in known.errors:
         warn(f"triage: {error}")
+    if arguments.shadow or arguments.stale or arguments.unseen is not None:
+        from bot.rule_lists import list_rules
+
+        return list_rules(arguments, known)
     asked = [w.lower() for w in arguments.words]
     kinds = [k for k in KINDS if k in asked] or list(KINDS)
     wanted = [w for w in asked if w not in KINDS]
@@ -62,7 +80,7 @@ def _rows(kind: str, known: Known) -> list[Row]:
             for s in p.symptoms:
                 shown_by.setdefault(s.signature, []).append(p.id)
         return [
-            {"id": s.id, "note": _problems(shown_by.get(s.id, [])), "title": s.title}
+            {"id": s.id, "note": _problems(shown_by.get(s.id, []), s.stage), "title": s.title, "stage": s.stage.value}
             for s in known.catalogue.signatures
         ]
     if kind == "problems":
@@ -84,8 +102,9 @@ def _rows(kind: str, known: Known) -> list[Row]:
     ]
 
 
-def _problems(ids: list[str]) -> str:
-    return _count(len(ids), "problem") if ids else "cause unknown"
+def _problems(ids: list[str], stage: Stage) -> str:
+    said = _count(len(ids), "problem") if ids else "cause unknown"
+    return f"{said}, in shadow" if stage is Stage.SHADOW else said
 
 
 def _count(n: int, what: str) -> str:

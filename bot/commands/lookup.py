@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from bot.errors import InputError
 from bot.issue_file import Given, read_input
-from bot.knowledge import Known, load_known
+from bot.knowledge import Known, load_known, promoted
 from bot.pipeline import diagnose_issue
 from bot.progress import progress
 from bot.terminal import one_line, say, say_machine, warn
@@ -70,6 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show also what is nearest by its words in the store, which does not make it the same",
     )
+    parser.add_argument(
+        "--shadow", action="store_true", help="answer as if the signatures in shadow had been promoted already"
+    )
     add_layers(parser)
 
 
@@ -96,6 +99,7 @@ def read_simple(arguments: list[str]) -> SimpleNamespace | None:
         check=False,
         models=[],
         similar=False,
+        shadow=False,
     )
 
 
@@ -109,6 +113,7 @@ def run(arguments: argparse.Namespace | SimpleNamespace) -> int:
     known = load_known(tuple(arguments.layers))
     for error in known.errors:
         warn(f"triage: {error}")
+    known = promoted(known) if arguments.shadow else known
     facts = stated(arguments.given, known)
     looked: tuple[Looked, ...] = ()
     if arguments.check or arguments.models:

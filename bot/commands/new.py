@@ -170,6 +170,7 @@ def signature_toml(draft: Draft) -> str:
         "schema = 1",
         f'id     = "{signature.id}"',
         f"title  = {toml_text.string(signature.title)}",
+        'stage  = "shadow"  # recognised and counted, no answer yet; `triage promote` takes this line away',
     ]
     if draft.overlaps:
         lines += ["# its first example shows these as well", f"overlaps = {toml_text.strings(draft.overlaps)}"]
@@ -249,7 +250,11 @@ def _next_steps(arguments: argparse.Namespace, draft: Draft | None) -> None:
         shown = "FILE"
     else:
         shown = ("--text " if arguments.text else "") + _quoted(source)
-    say(f"  triage lookup {shown}{layer}")
+    if draft is None:
+        say(f"  triage lookup {shown}{layer}")
+        return
+    say(f"  triage lookup {shown} --shadow{layer}")
+    say(f"  triage promote {arguments.id} --by YOUR-NAME{layer}")
 
 
 def _quoted(argument: str) -> str:

@@ -7,10 +7,11 @@ import json
 from importlib.metadata import version
 
 from bot.arguments import add_facts, add_json, add_layers
+from bot.commands.explain import nearest
 from bot.commands.lookup import stated
 from bot.errors import InputError
 from bot.issue_file import Given, read_input
-from bot.knowledge import load_known
+from bot.knowledge import Known, load_known
 from bot.pipeline import diagnose_issue
 from bot.sighted import Thread, findings, issue_record, read_thread, sightings, unexplained
 from bot.storage import catch_up, moment, refused, writable
@@ -25,6 +26,7 @@ EXAMPLES = """\
   triage record issues/*.json --json
   triage record error.log --issue OWNER/REPO#7 --reporter jane --with foundry-local-cli=0.10.1
   triage record 7.json --maintainer jo --says wrong
+  triage record 7.json --maintainer jo --says right --about my-loader-error
 
 An issue that is recorded again replaces what was kept of it. Two reporters, or one maintainer, who see a problem with
 certainty in a version that should have its fix turn it disputed there.
@@ -40,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--says", choices=("right", "wrong"), help="that maintainer's word on the answer: it counts, or it does not"
     )
+    parser.add_argument(
+        "--about", metavar="ID", help="with --says: only of this problem or signature, also of one in shadow"
+    )
     add_facts(parser)
     add_json(parser)
     add_layers(parser)
@@ -48,11 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class Kept(NamedTuple):
     issue: str
     sightings: tuple[SightingRecord, ...]
+    counted: frozenset[str]  # signatures in shadow
 
 
 def run(arguments: argparse.Namespace) -> int:
     if (arguments.maintainer is None) != (arguments.says is None):
         raise InputError("--maintainer LOGIN and --says right|wrong belong together.")
+    if arguments.about is not None and arguments.says is None:
+        raise InputError("--about ID says what a word is about: add --maintainer LOGIN --says right|wrong.")
     if len(arguments.files) > 1 and (arguments.issue or arguments.reporter or arguments.maintainer):
         raise InputError("--issue, --reporter and --maintainer are of one issue; give one file.")
     with writable() as store, refused():
@@ -60,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         known = load_known(tuple(arguments.layers))
         for error in known.errors:
             warn(f"triage: {error}")
+        about = _about(arguments.about, known)
         facts = stated(arguments.given, known)
         kept: list[Kept] = []
         engine = version("ondevice-triage")
@@ -70,11 +79,20 @@ def run(arguments: argparse.Namespace) -> int:
             seen = sightings(diagnosis)
             store.record_issue(record, seen, moment(), findings=findings(diagnosis), unexplained=unexplained(diagnosis))
             if arguments.maintainer:
-                store.record_verdict(ref, arguments.maintainer, arguments.says, maintainer=True, at=moment())
-            kept.append(Kept(ref, seen))
+                who, says = arguments.maintainer, arguments.says
+                store.record_verdict(ref, who, says, maintainer=True, at=moment(), problem=about)
+            kept.append(Kept(ref, seen, frozenset(s.signature for s in diagnosis.shadow)))
         disputes = catch_up(store, arguments.layers).disputes
     _say(arguments, kept, disputes)
     return 0 if any(k.sightings for k in kept) else 1
+
+
+def _about(id_: str | None, known: Known) -> str:
+    """What a maintainer's word is about; "" for all that the issue shows."""
+    ids = [*(p.id for p in known.knowledge.problems), *known.titles]
+    if id_ is not None and id_ not in ids:
+        raise InputError(f"there is no problem or signature {id_!r}{nearest(id_, ids)}.")
+    return id_ or ""
 
 
 def _read(file: str, arguments: argparse.Namespace) -> tuple[Given, Thread, str]:
@@ -104,7 +122,10 @@ def _say(arguments: argparse.Namespace, kept: list[Kept], disputes: tuple[Disput
         page.text(f"{k.issue}: {len(k.sightings) or 'nothing known'}{' kept' if k.sightings else ''}")
         for s in k.sightings:
             where = " ".join(w for w in (s.product or s.component, s.product_version or s.component_version) if w)
-            page.field("", f"{s.problem or s.signature}: {s.certainty}{f', {where}' if where else ''}", column=2)
+            counted = ", in shadow" if s.signature in k.counted else ""
+            page.field(
+                "", f"{s.problem or s.signature}: {s.certainty}{f', {where}' if where else ''}{counted}", column=2
+            )
     for d in doubted:
         page.field("disputed", f"{d.problem} in {d.product} {d.version}: {d.why}")
     say(str(page))

@@ -11,6 +11,8 @@ from bot.errors import InputError
 from bot.knowledge import Known, load_known
 from bot.known_json import problem_json, product_json, signature_json
 from bot.known_text import write_problem, write_product, write_signature
+from bot.rule_life import rules_of
+from bot.rule_lists import write_upkeep
 from bot.terminal import paper, say, say_machine, warn
 
 EXAMPLES = """\
@@ -32,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     known = load_known(tuple(arguments.layers))
     for error in known.errors:
         warn(f"triage: {error}")
+    rules = [r for r in rules_of(tuple(arguments.layers))[0] if r.file.signature.id == arguments.id]
     signatures = [s for s in known.catalogue.signatures if s.id == arguments.id]
     problems = [p for p in known.knowledge.problems if p.id == arguments.id]
     products = [p for p in known.knowledge.products if p.id == arguments.id]
@@ -40,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         records: dict[str, object] = {"schema": 1}
         # one id may name a signature and a problem; each kind has one record of it at most
-        records.update(signature=signature_json(signatures[0], known) if signatures else None)
+        records.update(signature=signature_json(signatures[0], known, *rules) if signatures else None)
         records.update(problem=problem_json(problems[0], known.knowledge) if problems else None)
         records.update(product=product_json(products[0], known.knowledge) if products else None)
         say_machine(json.dumps(records, indent=2, ensure_ascii=False))
@@ -51,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         page.blank()
     for signature in signatures:
         write_signature(page, signature, known)
+        for rule in rules:
+            write_upkeep(page, rule)
         page.blank()
     for product in products:
         write_product(page, product, known.knowledge)

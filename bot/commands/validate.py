@@ -19,6 +19,7 @@ from kb.model import Knowledge
 from signatures import loader as catalogue_files
 from signatures.extract.vocabulary import load_vocabulary
 from signatures.loader import LoadError, SignatureFile
+from signatures.upkeep import check_owners, load_upkeep, upkeep_file
 from signatures.validate import Reading, validate
 from signatures.values import NamedTuple
 
@@ -123,8 +124,13 @@ def read_everything(folders: list[Folder]) -> Everything:
         observed = os.path.join(folder.knowledge, "observed.toml")
         if os.path.exists(observed):
             files[observed] = ["observed"]
-    knowledge, broken = knowledge_files.load_knowledge(tuple(f.knowledge for f in folders), check=True)
-    return Everything(list(signatures.values()), knowledge, [*errors, *broken], files)
+        upkeep, broken = load_upkeep(folder.signatures)
+        own = [s for s in signatures.values() if s.file.startswith(os.path.join(folder.signatures, ""))]
+        errors += (*broken, *check_owners(folder.signatures, own, upkeep))
+        if os.path.exists(upkeep_file(folder.signatures)):
+            files[upkeep_file(folder.signatures)] = ["upkeep"]
+    knowledge, also_broken = knowledge_files.load_knowledge(tuple(f.knowledge for f in folders), check=True)
+    return Everything(list(signatures.values()), knowledge, [*errors, *also_broken], files)
 
 
 def _stem(file: str) -> str:

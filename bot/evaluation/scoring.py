@@ -17,7 +17,7 @@ from bot.knowledge import Known
 from kb.model import Diagnosis, KnownProblem
 from signatures.explain import Explanation, explain
 from signatures.extract.redact import redact
-from signatures.model import Certainty
+from signatures.model import Certainty, Signature, Stage
 
 _Z = 1.959963984540054  # two-sided 95 % of the normal distribution
 
@@ -157,13 +157,15 @@ def _nearest(case: Case, diagnosis: Diagnosis, known: Known) -> Nearest | None:
             continue
         said = explain(diagnosis.report, signature)
         failed = [reason for reason in said.reasons if reason.held is False]
-        clause = f"{failed[0].clause}: {detail_words(failed[0], signature)}" if failed else _unfailed(said)
+        clause = f"{failed[0].clause}: {detail_words(failed[0], signature)}" if failed else _unfailed(said, signature)
         if best is None or len(failed) < best[0]:
             best = len(failed), Nearest(signature.id, clause, redact(said.nearest or ""))
     return best[1] if best else None
 
 
-def _unfailed(said: Explanation) -> str:
+def _unfailed(said: Explanation, signature: Signature) -> str:
+    if said.matches and signature.stage is Stage.SHADOW:
+        return "no clause failed: the signature is in shadow"
     if said.matches:
         return "no clause failed: another problem was preferred, or a condition of the symptom did not hold"
     return "no clause failed: the writer rules the words out"

@@ -242,6 +242,11 @@ def _labels(found: Answer, comment: Comment | None, policy: Policy) -> tuple[str
 
 def record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
     """Keep what the issue shows, for the board and for recurrence."""
+    before = desk.store.signatures_of(ref)
+    for s in diagnosis.shadow:
+        if s.signature not in before:
+            shows = f" and would show {', '.join(s.problems)}" if s.problems else ""
+            desk.log(read.repo, ref, "shadow", detail=f"{s.signature} is {s.certainty.value}{shows}; it is in shadow")
     seen = issue_record(ref, read.item.title, thread_json(read.raw), version("ondevice-triage"))
     desk.store.record_issue(
         seen,

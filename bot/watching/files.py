@@ -7,6 +7,8 @@ import os
 from bot.commands.observe import text_of
 from kb.loader import SHIPPED
 from kb.proposals import AuthoredFile, Files
+from signatures import loader as catalogue_files
+from signatures.loader import SignatureFile
 
 _KINDS = (("problem", "problems"), ("product", "products"))
 
@@ -22,3 +24,16 @@ def authored_files(layers: list[str]) -> Files:
                     path = os.path.join(inside, name)
                     found[kind, name.removesuffix(".toml")] = AuthoredFile(f"{prefix}{part}/{name}", text_of(path))
     return found
+
+
+def signature_files(layers: list[str]) -> list[tuple[SignatureFile, AuthoredFile]]:
+    """Each signature with its file; a layer's own stand for the built-in ones."""
+    found: dict[str, tuple[SignatureFile, AuthoredFile]] = {}
+    own = ((os.path.join(d, "signatures"), "signatures") for d in layers)
+    for folder, prefix in ((catalogue_files.SHIPPED, "signatures/catalogue"), *own):
+        for path in catalogue_files.signature_files(folder):
+            file = catalogue_files.load_file(path, check=False)
+            if isinstance(file, SignatureFile):
+                inside = os.path.relpath(path, folder).replace(os.sep, "/")
+                found[file.signature.id] = file, AuthoredFile(f"{prefix}/{inside}", text_of(path))
+    return list(found.values())

@@ -8,19 +8,24 @@ from datetime import datetime
 
 from bot.commands.observe import NAME, kept_rows, text_of
 from bot.knowledge import load_known
+from bot.rule_life import life_of
 from bot.storage import export, record_graph, seen_by
 from bot.upstream.asking import known_knowledge, repositories
 from bot.upstream.mirrors import kept_mirrors
 from bot.upstream.observed_text import observed_text
 from bot.upstream.reading import read_graph
 from bot.watching.facts import forge_facts, watched_changes
-from bot.watching.files import authored_files
+from bot.watching.files import authored_files, signature_files
 from kb.graph.observed import observed_rows
 from kb.loader import SHIPPED
 from kb.model import Knowledge, Observed
 from kb.proposals import AuthoredFile, file_proposal, problem_proposals
 from kb.records import ProposalRecord
 from kb.store import Store
+from kb.upkeep import promotion_proposals
+from signatures.loader import SHIPPED as CATALOGUE
+from signatures.model import Stage
+from signatures.upkeep import load_upkeep
 from signatures.values import NamedTuple
 
 _LISTED = 6  # releases named in a title
@@ -45,6 +50,7 @@ def recompute(
     made = list(problem_proposals(read.graph, authored_files(layers)))
     snapshot = _snapshot(store, layers, stated)
     made += [snapshot] if snapshot is not None else []
+    made += _promotions(store, layers, stated)
     new = tuple(p for p in made if store.record_proposal(p, moment()))
     _settle(store, {p.key for p in made}, layers, moment)
     return Recomputed(new, read.failed)
@@ -61,6 +67,17 @@ def _snapshot(store: Store, layers: list[str], stated: Knowledge) -> ProposalRec
         return None
     title = f"{NAME}: {'; '.join(news[:_LISTED])}{f' and {len(news) - _LISTED} more' if len(news) > _LISTED else ''}"
     return file_proposal("observed", file, observed_text(rows), title, "; ".join(news))
+
+
+def _promotions(store: Store, layers: list[str], stated: Knowledge) -> tuple[ProposalRecord, ...]:
+    """Signatures in shadow that maintainers called right often enough."""
+    in_shadow = [f for f in signature_files(layers) if f[0].signature.stage is Stage.SHADOW]
+    if not in_shadow:
+        return ()
+    folder = os.path.join(layers[-1], "signatures") if layers else CATALOGUE
+    enough = load_upkeep(folder)[0].promote_at
+    tallied = life_of(store, stated).tallies
+    return promotion_proposals(in_shadow, tallied, enough)
 
 
 def _news(old: Observed, new: Observed) -> list[str]:
@@ -81,6 +98,7 @@ def _news(old: Observed, new: Observed) -> list[str]:
 def _settle(store: Store, wanted: set[str], layers: list[str], moment: Callable[[], datetime]) -> None:
     """A proposal whose lines are in its file was taken; one that is called for no more is superseded."""
     texts = {f.path: f.text for f in authored_files(layers).values()}
+    texts |= {f.path: f.text for _, f in signature_files(layers)}
     texts["observed.toml" if layers else f"kb/{NAME}"] = text_of(os.path.join(layers[-1] if layers else SHIPPED, NAME))
     for p in store.proposals():
         added = [line[1:] for line in p.diff.splitlines() if line.startswith("+") and not line.startswith("+++")]

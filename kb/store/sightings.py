@@ -79,7 +79,7 @@ class Sightings(Opened):
                     issue.maintainer,
                     issue.last_post_at,
                     issue.open,
-                    _record(row),
+                    sighting_record(row),
                     right,
                     wrong,
                 )
@@ -136,7 +136,7 @@ def _said(what: str) -> ColumnElement[bool]:
     )
 
 
-def _record(row: Sighting) -> SightingRecord:
+def sighting_record(row: Sighting) -> SightingRecord:
     return SightingRecord(
         row.signature,
         row.problem,

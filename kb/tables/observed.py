@@ -95,7 +95,8 @@ class FindingSeen(Stored, table=True):
 
 
 class Verdict(Stored, table=True):
-    """What a person said of an answer. `problem` is "" where they meant all of it."""
+    """What a person said of an answer. `problem` is "" where they meant all of it, and may be the id of a signature,
+    whose cause nobody knows or which is in shadow."""
 
     __tablename__ = "verdict"
     __table_args__ = (UniqueConstraint("issue", "problem", "who"),)

@@ -6,9 +6,12 @@ import json
 import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from tests.cli.conftest import Run
+
+SCHEMA = Path(__file__).parents[2] / "bot" / "schemas" / "lookup-1.json"
 
 LOG = """\
 Loading plugin host
@@ -28,7 +31,7 @@ def log(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def made(run: Run, log: str, tmp_path: Path) -> Path:
+def drafted(run: Run, log: str, tmp_path: Path) -> Path:
     done = run(
         "new", "flux-charge-refused", "--from", log, "--catalogue", "mine", "--problem", "--cause", "Wired backwards."
     )
@@ -36,7 +39,72 @@ def made(run: Run, log: str, tmp_path: Path) -> Path:
     return tmp_path / "mine"
 
 
-def test_what_is_made_is_matched_at_once(run: Run, made: Path) -> None:
+@pytest.fixture
+def made(run: Run, drafted: Path) -> Path:
+    done = run("promote", "flux-charge-refused", "--by", "jane", "--catalogue", "mine")
+    assert done.returncode == 0, done.stderr
+    return drafted
+
+
+def test_what_is_new_is_counted_and_no_answer(run: Run, drafted: Path) -> None:
+    arguments = ("lookup", OTHER, "--catalogue", "mine")
+    done = run(*arguments, "--json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert answer["diagnoses"] == answer["signatures"] == []
+    (counted,) = answer["shadow"]
+    assert (counted["signature"], counted["problems"]) == ("flux-charge-refused", ["flux-charge-refused"])
+    assert [line["quote"] for line in answer["unexplained"]] == [counted["evidence"][0]["quote"]]
+    jsonschema.validate(answer, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert run(*arguments, "--comment").stdout == b""
+    said = run(*arguments).stdout.decode()
+    assert "Nothing known was recognised." in said
+    assert "in shadow, so it is no" in said
+
+    preview = json.loads(run(*arguments, "--json", "--shadow").stdout)
+    assert (preview["diagnoses"][0]["cause"], preview["shadow"]) == ("Wired backwards.", [])
+
+
+def test_a_promotion_edits_one_line_and_says_who(run: Run, drafted: Path) -> None:
+    (file,) = (drafted / "signatures").rglob("*.toml")
+    before = file.read_text()
+    arguments = ("promote", "flux-charge-refused", "--by", "jane", "--reason", "seen thrice", "--catalogue", "mine")
+    diff = run(*arguments, "--diff").stdout.decode()
+    assert file.read_text() == before
+    assert run(*arguments).returncode == 0
+    after = file.read_text()
+    gone = [line for line in before.splitlines() if line not in after.splitlines()]
+    came = [line for line in after.splitlines() if line not in before.splitlines()]
+    assert [line.partition("=")[0].strip() for line in (*gone, *came)] == ["stage", "reviewed"]
+    assert f"-{gone[0]}" in diff
+    assert f"+{came[0]}" in diff
+    assert 'by = "jane", why = "seen thrice"' in came[0]
+    assert run("validate", "flux-charge-refused", "--catalogue", "mine").returncode == 0
+    shown = run("show", "flux-charge-refused", "--catalogue", "mine").stdout.decode()
+    assert "by jane: seen thrice" in shown
+
+    again = run("promote", "flux-charge-refused", "--by", "jo", "--json", "--catalogue", "mine")
+    assert json.loads(again.stdout)["was"] == "promoted"
+    assert file.read_text().count("reviewed") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nothing-like-it", "--by", "jane"), b"there is no signature 'nothing-like-it'"),
+        (("flux-charge-refused",), b"--by"),
+        (("flux-charge-refused", "--by", " "), b"--by is empty"),
+    ],
+)
+def test_a_promotion_that_cannot_be_is_one_sentence(
+    run: Run, drafted: Path, arguments: tuple[str, ...], words: bytes
+) -> None:
+    done = run("promote", *arguments, "--catalogue", "mine")
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_what_is_promoted_is_matched_at_once(run: Run, made: Path) -> None:
     done = run("lookup", OTHER, "--catalogue", "mine", "--json")
     assert done.returncode == 0
     (found,) = json.loads(done.stdout)["diagnoses"]
@@ -138,7 +206,7 @@ def test_a_wrapped_console_log_gives_words_that_are_found_again(run: Run, tmp_pa
         "ZorkException: the grue limit of this\nroom is exceeded by 3 grues\n"
     )
     assert run("new", "grue-limit", "--from", str(path), "--catalogue", "mine").returncode == 0
-    assert run("lookup", str(path), "--catalogue", "mine").returncode == 0
+    assert run("lookup", str(path), "--shadow", "--catalogue", "mine").returncode == 0
     assert run("validate", "grue-limit", "--catalogue", "mine").returncode == 0
 
 
