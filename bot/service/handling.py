@@ -43,6 +43,10 @@ def key_of(place: Place, number: int) -> str:
     return f"{place.id}#{number}"
 
 
+class NotYet(NotThere):
+    """GitHub may not show at once what it has told of: to be looked for again."""
+
+
 class Came(NamedTuple):
     """One event of the inbox: its kind there, and when it was taken in."""
 
@@ -104,10 +108,10 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
 
 
 def _may_come(desk: Desk, last: Came) -> None:
-    """Raises NotThere again for what was heard of a moment ago: GitHub may not show at once what it has told of. What
-    was deleted will not come, and who asked by hand has an answer."""
+    """Raises NotYet for what was heard of a moment ago. What was deleted will not come, and who asked by hand has an
+    answer."""
     if last.event.action not in _FINAL and desk.now() - last.at < _SHOWN:
-        raise NotThere("GitHub does not show yet what it has told of")
+        raise NotYet("GitHub does not show yet what it has told of")
 
 
 def _is_young(desk: Desk, created_at: str) -> bool:
