@@ -167,6 +167,7 @@ def test_processes_that_answer_an_issue_at_once_leave_one_comment(
     ]
     said = [process.communicate(timeout=120)[0] for process in running]
     assert [process.returncode for process in running] == [0, 0], said
+    assert ["stands: a known failure" in words for words in said] == [True, True], said
 
     found = [c.body for c in repository.get_issue(number).get_comments() if c.user.login == LOGIN]
     assert len(found) == 1, said
