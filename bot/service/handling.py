@@ -86,7 +86,8 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     talk = desk.store.talk(key) or Talk(key, f"{place.repo}#{event.number}")
     installation = installed or threads.installation or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
-    gone = _own_comment_gone(event, talk)  # whatever was said before that
+    spoken = [c.event for c in came if c.event.kind is Kind.COMMENT]
+    gone = bool(spoken) and _own_comment_gone(spoken[-1], talk)  # whatever was said before that
     talk = _told(desk, place, came, talk)
     if all(_own_comment_gone(c.event, talk) for c in came):
         desk.store.keep_talk(talk, desk.now())
