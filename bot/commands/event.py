@@ -10,8 +10,9 @@ from bot.arguments import add_layers
 from bot.commands.issue import told
 from bot.errors import InputError
 from bot.service.desk import Desk
+from bot.service.handling import about
 from bot.service.opening import desk
-from bot.service.running import ingest, work
+from bot.service.running import ingest, work_off
 from bot.terminal import say
 from bot.watched.events import LARGEST, BadPayload, Event, Kind, read_event
 
@@ -43,8 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"{name}: nothing to do: {event.why}.")
             return 0
         ingest(at, f"event {run_of or began.isoformat()}", event)
-        while work(at):
-            pass
+        work_off(at, about(event))
         return _told(at, event, began)
 
 

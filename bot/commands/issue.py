@@ -14,7 +14,7 @@ from bot.service.desk import Desk
 from bot.service.handling import ASKED, key_of
 from bot.service.hearing import RETRACTING
 from bot.service.opening import desk
-from bot.service.running import ingest, work
+from bot.service.running import ingest, work_off
 from bot.terminal import paper, say, say_machine
 from bot.watched.events import Event, Kind
 from kb.store.conversations import Talk
@@ -58,8 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
             ingest(at, f"asked {place.id}#{number} {at.now().isoformat()}", event)
         except ForgeError as e:
             raise InputError(f"{repo}#{number}: {e}.") from None
-        while work(at):
-            pass
+        work_off(at, key_of(place, number))
         return told(at, key_of(place, number), f"{place.repo}#{number}", began)
 
 

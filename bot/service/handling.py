@@ -47,6 +47,10 @@ def key_of(place: Place, number: int) -> str:
     return f"{place.id}#{number}"
 
 
+class NotYet(NotThere):
+    """GitHub may not show at once what it has told of: to be looked for again."""
+
+
 class Came(NamedTuple):
     """One event of the inbox: its kind there, and when it was taken in."""
 
@@ -89,7 +93,8 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
         return
     installation = threads.installation or installed or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
-    gone = _own_comment_gone(event, talk)  # whatever was said before that
+    spoken = [c.event for c in came if c.event.kind is Kind.COMMENT]
+    gone = bool(spoken) and _own_comment_gone(spoken[-1], talk)  # whatever was said before that
     talk = _told(desk, place, came, talk)
     if all(_own_comment_gone(c.event, talk) for c in came):
         desk.store.keep_talk(talk, desk.now())
@@ -123,10 +128,10 @@ def _released(desk: Desk, event: Event) -> None:
 
 
 def _may_come(desk: Desk, last: Came) -> None:
-    """Raises NotThere again for what was heard of a moment ago: GitHub may not show at once what it has told of. What
-    was deleted will not come, and who asked by hand has an answer."""
+    """Raises NotYet for what was heard of a moment ago. What was deleted will not come, and who asked by hand has an
+    answer."""
     if last.event.action not in _FINAL and desk.now() - last.at < _SHOWN:
-        raise NotThere("GitHub does not show yet what it has told of")
+        raise NotYet("GitHub does not show yet what it has told of")
 
 
 def _is_young(desk: Desk, created_at: str) -> bool:

@@ -70,6 +70,16 @@ def waits(desk: Desk, wanted: Wanted, talk: Talk, repo: str, policy: Policy) -> 
     return None
 
 
+def note_room(desk: Desk, talk: Talk, repo: str, policy: Policy) -> datetime:
+    """When the notes that are due fit into the repository's budget of comments; now where they do."""
+    used, budget, many = spent(desk, talk, repo), policy.budget, len(talk.due_notes) - 1
+    spans = ((used.hour, budget.comments_per_hour, _HOUR), (used.day, budget.comments_per_day, _DAY))
+    return max(
+        (_room(desk, most - many, span, _COMMENTS, repo=repo) for count, most, span in spans if count + many >= most),
+        default=desk.now(),
+    )
+
+
 def spent(desk: Desk, talk: Talk, repo: str) -> Spent:
     now, count = desk.now(), desk.store.done_since
     return Spent(
@@ -91,5 +101,5 @@ def _room(
     desk: Desk, most: int, span: timedelta, what: tuple[str, ...], *, repo: str | None = None, issue: str | None = None
 ) -> datetime:
     """When one more of these deeds is within the limit of `most` in a span."""
-    first = desk.store.nth_last(most, *what, repo=repo, issue=issue) if most else None
+    first = desk.store.nth_last(most, *what, repo=repo, issue=issue) if most > 0 else None
     return (first or desk.now()) + span

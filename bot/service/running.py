@@ -6,13 +6,14 @@ store: an issue is in one's hands at a time.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
 from bot.forge import ForgeError, Limited
 from bot.knowledge import digest_of
 from bot.service.desk import Desk, trouble
-from bot.service.handling import CHECK, REVISIT, Came, about, event_of, handle, payload
+from bot.service.handling import CHECK, REVISIT, Came, NotYet, about, event_of, handle, payload
 from bot.service.holding import LEASE, held
 from bot.service.writing import write_due
 from bot.watched.events import Event, Kind
@@ -23,6 +24,7 @@ from kb.store.conversations import Overtaken
 _FIRST_RETRY = timedelta(seconds=30)
 _LONGEST_RETRY = timedelta(hours=1)
 _MOST_TRIES = 50  # while GitHub is in the way: two days
+_PATIENCE, _LOOK = 60.0, 0.5  # seconds that one waits for another process, and between two looks
 _KNOWN = "known"  # under which the store keeps what was known last
 
 
@@ -79,6 +81,16 @@ def work(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
     return done + write_due(desk, goes_on)
 
 
+def work_off(desk: Desk, issue: str, sleep: Callable[[float], object] = time.sleep) -> None:
+    """Work until nothing is due, and wait for what another process does about this issue meanwhile."""
+    for _ in range(int(_PATIENCE / _LOOK)):
+        while work(desk):
+            pass
+        if not desk.store.is_taken(issue, desk.now()) and desk.store.wanted(issue, desk.now()) is None:
+            return
+        sleep(_LOOK)
+
+
 def _handled(desk: Desk, issue: str) -> int:
     """The events of one issue that are due; how many. What goes wrong with them is kept beside them, and never stops
     others."""
@@ -93,7 +105,11 @@ def _handled(desk: Desk, issue: str) -> int:
 
 def _tried(desk: Desk, events: tuple[inbox.Event, ...]) -> None:
     ids, tries = [e.id for e in events], events[-1].attempts
-    came = [Came(e.kind, event_of(e.payload), e.received_at) for e in events]
+    try:
+        came = [Came(e.kind, event_of(e.payload), e.received_at) for e in events]
+    except (TypeError, ValueError, KeyError) as e:  # another version of this program wrote it
+        desk.store.put_back(ids, trouble(e), desk.now(), most=0)
+        return
     last = came[-1].event
     limit = desk.limited(last.installation)
     if limit is not None:
@@ -120,4 +136,4 @@ def _tried(desk: Desk, events: tuple[inbox.Event, ...]) -> None:
 
 def _log_failure(desk: Desk, event: Event, e: Exception) -> None:
     ref = f"{event.repo}#{event.number}" if event.number else ""
-    desk.log(event.repo, ref, "failed", detail=trouble(e))
+    desk.log(event.repo, ref, "wait" if isinstance(e, NotYet) else "failed", detail=trouble(e))

@@ -29,7 +29,7 @@ from bot.service.handling import REVISIT, payload
 from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
 from bot.service.labelling import relabelled
-from bot.service.pacing import Wait, brake, spent, stopped, waits
+from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
 from bot.service.standing import circumstances_of, is_fresh, memory_of, thread_of, with_age
 from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
@@ -148,6 +148,11 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
     talk, at = _carried_out(desk, talk, at, decision, comment)
     talk = _labelled(desk, talk, at, decision, wanted.labels)
     talk = _noted(desk, talk, at, decision)
+    if _is_noting(talk, at, decision):
+        until = note_room(desk, talk, at.repo, at.policy)
+        desk.store.keep_talk(talk._replace(standing=Standing.STANDS.value), desk.now())
+        desk.store.comment_put_off(wanted.issue, wanted.version, "a note waits for the budget", until, counts=False)
+        return
     if decision.step is Step.POST and comment is not None and not _is_alone(at.thread, comment):
         _settle(desk, wanted, talk, at.repo, decision, rests_on="")
         _look_again(desk, talk, at)
@@ -265,12 +270,15 @@ def _labelled(desk: Desk, talk: Talk, at: _At, decision: Decision, wanted: tuple
     return relabelled(desk, at.hold, at.threads, at.read, talk, () if retracted else wanted)
 
 
+def _is_noting(talk: Talk, at: _At, decision: Decision) -> bool:
+    """Whether notes are due that may be written here."""
+    stands = decision.step in (Step.EDIT, Step.KEEP) and at.read.item.state == "open"
+    return bool(talk.due_notes) and stands and _may_add(talk, at, decision)
+
+
 def _noted(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Talk:
     """Write the notes that are due; one that is there already, after an answer that never came, is not repeated."""
-    due = talk.due_notes and decision.step in (Step.EDIT, Step.KEEP) and at.read.item.state == "open"
-    used, budget = spent(desk, talk, at.repo), at.policy.budget
-    room = min(budget.comments_per_hour - used.hour, budget.comments_per_day - used.day)
-    if not due or not _may_add(talk, at, decision) or room < len(talk.due_notes):
+    if not _is_noting(talk, at, decision) or note_room(desk, talk, at.repo, at.policy) > desk.now():
         return talk
     knowledge = desk.known().knowledge
     names = Names(knowledge.products)

@@ -34,6 +34,12 @@ class Leases(Opened):
             done = session.execute(update(table_of(IssueLease)).where(*mine).values(until=at + lease))
             return bool(cast(Any, done).rowcount == 1)
 
+    def is_taken(self, issue: str, at: datetime) -> bool:
+        """Whether anybody has the issue."""
+        with self._reading() as session:
+            row = session.get(IssueLease, issue)
+            return row is not None and row.until > at
+
     def end_lease(self, issue: str, owner: str) -> None:
         mine = (col(IssueLease.issue) == issue, col(IssueLease.owner) == owner)
         with self._writing() as session:

@@ -82,7 +82,7 @@ class Work(Opened):
                 return None
             return session.exec(select(Inbox.id).where(Inbox.delivery == delivery)).one()
 
-    def issues_due(self, at: datetime, most: int = 200) -> tuple[str, ...]:
+    def issues_due(self, at: datetime, most: int = 20) -> tuple[str, ...]:
         """Issues with an event that is due, that of the oldest first."""
         query = select(Inbox.issue).where(Inbox.state == "new", _is_due(Inbox, at)).group_by(col(Inbox.issue))
         with self._reading() as session:

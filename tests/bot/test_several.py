@@ -25,7 +25,7 @@ from tests import postgres
 from tests.bot.conftest import LOGIN, GitHub
 from tests.bot.faults import Killed, ends_at
 from tests.bot.harness import ALIASING, VERSION, Bot
-from tests.bot.processes import environment
+from tests.bot.processes import environment, until
 
 Report = Callable[..., int]
 on_both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -68,7 +68,7 @@ def other(bot: Bot) -> Desk:
 @on_both
 def test_a_writer_that_comes_late_ends_in_one_comment(bot: Bot, report: Report) -> None:
     number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
-    time.sleep(0.3)
+    assert until(lambda: len(bot.deliveries) == 1)
     work(bot.desk)
     bot.clock += timedelta(seconds=5)
     second, create = other(bot), bot.threads.comment
@@ -96,12 +96,12 @@ def test_a_writer_that_comes_late_ends_in_one_comment(bot: Bot, report: Report) 
 def test_what_was_decided_meanwhile_is_not_overwritten_by_who_is_late(bot: Bot, report: Report) -> None:
     second = other(bot)
     number = report("qwen3.5 stops on WebGPU", ALIASING + "\nhttps://github.com/user-attachments/files/1/a.log\n")
-    time.sleep(0.3)
+    assert until(lambda: len(bot.deliveries) == 1)
 
     def slow(url: str) -> Attachment:
         bot.desk.attachment = second.attachment
         bot.say("maintainer", number, "/triage off")
-        time.sleep(0.3)
+        assert until(lambda: len(bot.deliveries) == 2)
         work(second)
         assert bot.store.talks() == ()  # in the first one's hands
         bot.clock += timedelta(minutes=1)
@@ -138,7 +138,7 @@ def test_what_a_killed_process_held_is_taken_up_within_a_minute(
 ) -> None:
     """Killed while it reads the issue, then behind the request that wrote the comment."""
     number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
-    time.sleep(0.3)
+    assert until(lambda: len(bot.deliveries) == 1)
     for step, written in ((5, 0), (8, 1)):
         with ends_at(monkeypatch, bot.store.engine, step), suppress(Killed):
             work(bot.desk)
@@ -167,6 +167,7 @@ def test_processes_that_answer_an_issue_at_once_leave_one_comment(
     ]
     said = [process.communicate(timeout=120)[0] for process in running]
     assert [process.returncode for process in running] == [0, 0], said
+    assert ["stands: a known failure" in words for words in said] == [True, True], said
 
     found = [c.body for c in repository.get_issue(number).get_comments() if c.user.login == LOGIN]
     assert len(found) == 1, said

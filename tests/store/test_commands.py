@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kb.store import upgrade
+from kb.store import Store, upgrade
+from tests.store.conftest import NOW
 from tests.upstream.test_commands import CHANGE, PROBLEM, _foundry, _genai
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -215,3 +217,17 @@ def test_what_is_similar_is_shown_as_such_and_never_in_a_comment(run: Run, tmp_p
     assert "Similar by its words" in run("lookup", text, "--similar", code=1).stdout
     assert _json(run("lookup", text, "--similar", "--json", code=1))["similar"] == found[:5]
     assert "stands in no comment" in run("lookup", text, "--similar", "--comment", code=2).stderr
+
+
+def test_what_was_given_up_is_seen_and_tried_again(run: Run, url: str) -> None:
+    assert run("db", "retry").stdout.strip() == "Nothing was given up."
+    with closing(Store.at(url)) as store:
+        version = store.want_comment("7#3", "body", (), "", NOW)
+        store.comment_settled("7#3", version, error="GitHub answers 403: the issue is locked")
+    said = "from bot.commands import doctor; print(doctor._one('work', doctor._work))"
+    seen = run(program=said).stdout
+    assert "state='note'" in seen
+    assert "7#3: GitHub answers 403: the issue is locked; `triage db retry`" in seen
+    assert "7#3 comment: GitHub answers 403: the issue is locked\n1 are tried again" in run("db", "retry").stdout
+    with closing(Store.at(url)) as store:
+        assert store.comments_due(NOW) == ("7#3",)

@@ -39,6 +39,7 @@ def test_one_of_many_gets_the_issue_until_it_is_let_go_or_the_lease_ran_out(stor
     first = owners[got.index(True)]
     assert store.take_lease("7#2", "another", NOW, LEASE)
     assert store.take_lease("7#1", first, NOW, LEASE)
+    assert (store.is_taken("7#1", NOW), store.is_taken("7#1", later(minutes=5))) == (True, False)
     assert store.keep_lease("7#1", first, later(minutes=4), LEASE)
     assert not store.take_lease("7#1", "late", later(minutes=8), LEASE)
     assert store.take_lease("7#1", "late", later(minutes=9), LEASE)

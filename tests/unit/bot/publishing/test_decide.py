@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.comment import MARKER, Comment, retraction
-from bot.publishing.decide import Bounds, Memory, OwnComment, Spent, Standing, Step, Thread, decide, fingerprint
+from bot.publishing.decide import (
+    Bounds,
+    Memory,
+    OwnComment,
+    Spent,
+    Standing,
+    Step,
+    Thread,
+    circumstances,
+    decide,
+    fingerprint,
+)
 from bot.watched.policy import Budget, Mode, Policy
 
 OPEN = Thread(open=True, labels=frozenset(), pull_request=False, answered=False)
@@ -60,6 +71,41 @@ def test_two_writers_that_raced_agree_on_the_oldest() -> None:
     thread = OPEN._replace(ours=(OURS, OwnComment(9, BODY), OwnComment(11, BODY)))
     decision = decide(WANTED, thread, Memory(), Bounds(LOUD))
     assert (decision.step, decision.comment, decision.duplicates) == (Step.KEEP, 5, (9, 11))
+
+
+def test_the_oldest_is_the_one_also_where_a_later_one_is_remembered() -> None:
+    edited = OwnComment(11, BODY + "\nEdited by hand.")
+    thread = OPEN._replace(ours=(OURS, OwnComment(9, BODY), edited))
+    decision = decide(WANTED, thread, STANDS._replace(comment=9), Bounds(LOUD))
+    assert (decision.step, decision.comment, decision.duplicates) == (Step.KEEP, 5, (9,))
+
+
+def test_one_that_is_younger_than_a_deleted_one_is_not_taken_for_it() -> None:
+    decision = decide(WANTED, OPEN._replace(ours=(OwnComment(9, BODY),)), STANDS, Bounds(LOUD))
+    assert (decision.step, decision.standing, decision.duplicates) == (Step.SILENT, Standing.DELETED, (9,))
+
+
+def test_what_decides_beside_the_words_is_told_apart() -> None:
+    thread, memory, bounds = OPEN._replace(ours=(OURS,)), STANDS, Bounds(LOUD)
+    said = {
+        circumstances(t, m, b)
+        for t, m, b in (
+            (thread, memory, bounds),
+            (thread._replace(open=False), memory, bounds),
+            (thread._replace(labels=frozenset({"no-triage"})), memory, bounds),
+            (thread._replace(answered=True), memory, bounds),
+            (thread._replace(ours=()), memory, bounds),
+            (thread._replace(ours=(OURS._replace(body="edited"),)), memory, bounds),
+            (thread, memory._replace(standing=Standing.DELETED), bounds),
+            (thread, memory._replace(approved=True), bounds),
+            (thread, memory, bounds._replace(backfill=True)),
+            (thread, memory, bounds._replace(policy=Policy())),
+        )
+    }
+    assert len(said) == 10
+    # what does not decide is no reason to decide again
+    assert circumstances(thread._replace(labels=frozenset({"bug"})), memory, bounds) in said
+    assert circumstances(thread, memory, bounds._replace(spent=Spent(1, 2, 3), braked="paused")) in said
 
 
 @pytest.mark.parametrize(
