@@ -113,9 +113,9 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     elif read.item.pull_request is None:
         if any(c.event.kind is Kind.ISSUE and c.event.action == "opened" for c in came):
             talk = talk._replace(old=talk.old and not _is_young(desk, read.item.created_at))
-        spoken = remembered(desk, threads, read, talk, policy, new=kept is None)
-        if spoken is not None:
-            _answer(desk, threads, read, spoken, policy, checks=any(c.kind == CHECK for c in came), gone=gone)
+        recalled = remembered(desk, threads, read, talk, policy, new=kept is None)
+        if recalled is not None:
+            _answer(desk, threads, read, recalled, policy, checks=any(c.kind == CHECK for c in came), gone=gone)
         desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
 
 
