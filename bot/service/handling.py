@@ -18,7 +18,7 @@ from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
 from bot.service.recalling import remembered
 from bot.service.standing import circumstances_of, is_fresh, thread_of, with_age
-from bot.service.unread import is_held_back
+from bot.service.unread import NotYet, is_held_back
 from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, unexplained
 from bot.sighted import thread_of as thread_json
@@ -45,10 +45,6 @@ _YOUNG = timedelta(hours=1)  # an issue that is told of as opened within this is
 
 def key_of(place: Place, number: int) -> str:
     return f"{place.id}#{number}"
-
-
-class NotYet(NotThere):
-    """GitHub may not show at once what it has told of: to be looked for again."""
 
 
 class Came(NamedTuple):

@@ -23,7 +23,7 @@ _LEAST = timedelta(minutes=5)  # that the tries take together, since several eve
 
 
 class NotYet(ForgeError):
-    """Something of a report may be read later."""
+    """The issue, or something of it, may be read later: GitHub may not show at once what it has told of."""
 
 
 class _Memory(NamedTuple):

@@ -41,7 +41,7 @@ def test_a_log_that_does_not_come_is_waited_for_and_then_said(bot: Bot, report: 
     number = report("qwen3.5 stops on WebGPU", BODY + "\n\n" + ALIASING)
     bot.settle()
     assert bot.comments(number) == []
-    assert bot.store.deeds(what="failed")[0].detail == f"{AWAY}; it is tried again"
+    assert bot.store.deeds(what="wait")[0].detail == f"{AWAY}; it is tried again"
 
     bot.settle(minutes=30)
     bot.settle(minutes=30)
