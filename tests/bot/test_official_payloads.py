@@ -89,7 +89,7 @@ class TestServed:
 
         assert {a.status for a in answers} == {200, 202}
         assert len(anywhere.deliveries) == sum(a.status == 202 for a in answers)
-        anywhere.settle()  # repositories that are not there: said, and nothing left to do
+        anywhere.settle(minutes=15)  # repositories that do not come to be there: said, and nothing left to do
         assert anywhere.store.issues_due(anywhere.clock) == ()
         assert anywhere.done("failed") == 0
 
@@ -97,7 +97,7 @@ class TestServed:
         answers = [deliver(anywhere, p) for p in payloads.mutated(SERVED, seed=1)]
 
         assert {a.status for a in answers} == {200, 202, 400}
-        anywhere.settle()
+        anywhere.settle(minutes=15)
         assert anywhere.store.issues_due(anywhere.clock) == ()
         assert anywhere.done("failed") == 0
 
