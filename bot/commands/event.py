@@ -10,7 +10,7 @@ from bot.arguments import add_layers
 from bot.commands.issue import told
 from bot.errors import InputError
 from bot.service.desk import Desk
-from bot.service.handling import about
+from bot.service.inbox import about
 from bot.service.opening import desk
 from bot.service.running import ingest, work_off
 from bot.terminal import say

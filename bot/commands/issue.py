@@ -11,8 +11,8 @@ from bot.forge import ForgeError, Threads
 from bot.publishing.decide import Standing
 from bot.service.answering import answer, issue_text
 from bot.service.desk import Desk
-from bot.service.handling import ASKED, key_of
 from bot.service.hearing import RETRACTING
+from bot.service.inbox import ASKED, key_of
 from bot.service.opening import desk
 from bot.service.running import ingest, work_off
 from bot.terminal import paper, say, say_machine

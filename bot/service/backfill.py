@@ -15,8 +15,9 @@ from bot.forge.threads import IssueItem
 from bot.publishing.decide import Standing
 from bot.service.answering import Told, answer, issue_text
 from bot.service.desk import Desk, Place
-from bot.service.handling import key_of, record
+from bot.service.handling import record
 from bot.service.holding import held
+from bot.service.inbox import key_of
 from bot.watched.policy import Mode, Policy
 from kb.records import Remembered
 from kb.store.conversations import Talk

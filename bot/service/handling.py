@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any
 
 from bot.comment import Comment
 from bot.fetch import Fetcher
@@ -16,6 +16,7 @@ from bot.reported_models import check_reported, findings
 from bot.service.answering import Answer, Unread, answer, reported, withdrawal
 from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
+from bot.service.inbox import ASKED, CHECK, DECIDED, OWN, POLLED, Came, key_of, payload
 from bot.service.recalling import remembered
 from bot.service.standing import circumstances_of, is_fresh, thread_of, with_age
 from bot.service.unread import NotYet, is_held_back
@@ -31,28 +32,10 @@ from kb.store.conversations import Talk
 from signatures.model import Finding
 
 _HISTORY = 50  # changes that are remembered of one answer
-CHECK = "check"  # kind of an event of the bot's own: open the models that an issue names
-DECIDED = "decided"  # another: a maintainer's word on the board, in its action
-REVISIT = "revisit"  # another: read an issue again, since what is known has changed
-POLLED = "polled"  # action of an event that a list showed
-ASKED = "asked"  # action of an event that a person waits for
-_OWN = (CHECK, REVISIT, DECIDED)
-_ABOUT_ISSUES = (Kind.ISSUE, Kind.COMMENT, *_OWN)
+_ABOUT_ISSUES = (Kind.ISSUE, Kind.COMMENT, *OWN)
 _FINAL = ("deleted", "transferred", ASKED)
 _SHOWN = timedelta(minutes=10)  # in which GitHub shows what it has told of
 _YOUNG = timedelta(hours=1)  # an issue that is told of as opened within this is no old one
-
-
-def key_of(place: Place, number: int) -> str:
-    return f"{place.id}#{number}"
-
-
-class Came(NamedTuple):
-    """One event of the inbox: its kind there, and when it was taken in."""
-
-    kind: str
-    event: Event
-    at: datetime
 
 
 def handle(desk: Desk, came: Sequence[Came]) -> None:
@@ -85,7 +68,7 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     key = key_of(place, event.number)
     kept = desk.store.talk(key)
     talk = kept or Talk(key, f"{place.repo}#{event.number}")
-    if policy.mode is Mode.OFF and (talk.comment is None or all(c.kind in _OWN for c in came)):
+    if policy.mode is Mode.OFF and (talk.comment is None or all(c.kind in OWN for c in came)):
         return
     installation = threads.installation or installed or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
@@ -292,17 +275,3 @@ class _Models:
     def missed(self) -> tuple[str, ...]:
         """Of those, the ones that may be read another time; what is out of reach for good is no news in a comment."""
         return tuple(model.why for model in self.unread if model.for_now)
-
-
-def about(event: Event) -> str:
-    """The issue that an event is about, as the inbox has it."""
-    return f"{event.repo_id}#{event.number}"
-
-
-def payload(event: Event) -> dict[str, Any]:
-    """An event as it is kept in the inbox."""
-    return {**event._asdict(), "kind": event.kind.value}
-
-
-def event_of(kept: dict[str, Any]) -> Event:
-    return Event(**{**kept, "kind": Kind(kept["kind"])})

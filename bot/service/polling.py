@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from bot.service.desk import Desk
-from bot.service.handling import POLLED
+from bot.service.inbox import POLLED
 from bot.service.running import ingest
 from bot.watched.events import Event, Kind
 from kb.records import Remembered

@@ -13,8 +13,9 @@ from datetime import timedelta
 from bot.forge import ForgeError, Limited
 from bot.knowledge import digest_of
 from bot.service.desk import Desk, trouble
-from bot.service.handling import CHECK, REVISIT, Came, about, event_of, handle, payload
+from bot.service.handling import handle
 from bot.service.holding import LEASE, held
+from bot.service.inbox import CHECK, REVISIT, Came, about, event_of, payload
 from bot.service.unread import NotYet
 from bot.service.writing import write_due
 from bot.watched.events import Event, Kind

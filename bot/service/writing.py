@@ -25,9 +25,9 @@ from bot.publishing.decide import (
 )
 from bot.service.answering import withdrawal
 from bot.service.desk import Desk, trouble
-from bot.service.handling import REVISIT, payload
 from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
+from bot.service.inbox import REVISIT, payload
 from bot.service.labelling import relabelled
 from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
 from bot.service.standing import circumstances_of, is_fresh, memory_of, thread_of, with_age

@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 from bot.rendering import TEMPLATES, templates
 from bot.service.desk import NO_FAULTS, Desk
-from bot.service.handling import DECIDED, payload
+from bot.service.inbox import DECIDED, payload
 from bot.watched.events import Event, Kind
 from bot.web.fixes import address_of, fix_table
 from bot.web.shown import Shown, grouped
