@@ -102,7 +102,7 @@ def test_what_is_refused_for_good_is_given_up_until_the_issue_changes(
         (failed,) = bot.store.failed()
         assert "issue is locked" in failed.error
         with counted(monkeypatch) as asked:
-            bot.settle(days=9)
+            bot.settle(days=6)
         assert asked == []
     bot.say("other", number, "I see it, too.")
     bot.settle()

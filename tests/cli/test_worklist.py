@@ -69,7 +69,7 @@ def test_recorded_issues_become_a_list_from_which_a_signature_starts(run: Run, t
     assert [f'from  = "acme/flux#{n}"' in draft for n in (1, 2, 3)] == [True] * 3
     assert run("validate", "flux-refused", "--catalogue", "mine").returncode == 0
     again = run("lookup", LINE.format("east", 99), "--catalogue", "mine", "--json")
-    assert [s["signature"] for s in json.loads(again.stdout)["signatures"]] == ["flux-refused"]
+    assert [s["signature"] for s in json.loads(again.stdout)["shadow"]] == ["flux-refused"]
     assert b"shows ids and places" in run("new", "other", "--from-worklist", "9", "--catalogue", "mine").stderr
 
 
