@@ -146,7 +146,8 @@ def _release(page: Paper, release: ReleaseRow, day: str | None) -> None:
 
 def _first(change: ChangeRow, day: str | None) -> str:
     if change.first_release:
-        return f"{change.first_release}{f' ({change.released_at})' if change.released_at else ''}"
+        by = "by " if change.bound else ""
+        return f"{change.first_release}{f' ({by}{change.released_at})' if change.released_at else ''}"
     if change.at_latest:
         return f"unknown, at the latest in {change.at_latest}"
     return f"in no release{f' on {day}' if day else ' yet'}"

@@ -97,13 +97,15 @@ def write_trace(page: Paper, trace: Trace) -> None:
             page.field("note", note)
 
 
+def _day(c: ComponentTrace) -> str:
+    return f" ({'by ' if c.bound else ''}{c.released_at})" if c.released_at else ""
+
+
 def _component(page: Paper, c: ComponentTrace) -> None:
     page.blank()
     page.text(c.id, BOLD)
     if c.first_release:
-        page.field(
-            "first release", f"{c.first_release}{f' ({c.released_at})' if c.released_at else ''}, {c.confidence}"
-        )
+        page.field("first release", f"{c.first_release}{_day(c)}, {c.confidence}")
     page.field("how", c.how)
     if c.releases:
         page.field("releases", ", ".join(c.releases))

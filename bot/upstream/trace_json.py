@@ -34,6 +34,7 @@ def _component(c: ComponentTrace) -> dict[str, Any]:
         "first_release": c.first_release,
         "at_latest": c.at_latest,
         "released_at": c.released_at,
+        "released_at_is_bound": c.bound,
         "how": c.how,
         "confidence": c.confidence.value,
         "releases": list(c.releases),

@@ -107,7 +107,8 @@ def _made(change: ChangeRow) -> Made:
 def _of_change(change: ChangeRow) -> FixRow:
     release = change.first_release or (f"at the latest {change.at_latest}" if change.at_latest else None)
     cells = {p.product: _cell(p) for p in change.products}
-    return FixRow((_made(change),), change.component, release, change.released_at, cells)
+    day = f"by {change.released_at}" if change.released_at and change.bound else change.released_at
+    return FixRow((_made(change),), change.component, release, day, cells)
 
 
 def _cell(p: ProductRow) -> Cell:

@@ -40,6 +40,7 @@ class ChangeRow(NamedTuple):
     released_at: str | None
     how: str
     products: tuple[ProductRow, ...]
+    bound: bool = False  # as in ComponentTrace
 
 
 class ReleaseRow(NamedTuple):
@@ -194,6 +195,7 @@ def change_rows(trace: Trace, product: str | None, day: str) -> tuple[ChangeRow,
                 component.released_at,
                 component.how,
                 rows,
+                component.bound,
             )
         )
     return tuple(found)

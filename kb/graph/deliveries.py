@@ -83,6 +83,7 @@ def _summed(product: Product, all_: tuple[Carriage, ...], contradictions: tuple[
         tuple(c.point.version for c in candidates),
         all_,
         contradictions,
+        bound=settled is not None and settled.point.date is None,
     )
 
 

@@ -142,6 +142,7 @@ class ComponentTrace(NamedTuple):
     carriages: tuple[Carriage, ...]
     contradictions: tuple[str, ...] = ()
     naive: str | None = None  # the first release that `git tag --contains` names
+    bound: bool = False  # `released_at` is a day by which it was public, for want of the day itself
 
 
 class ProductTrace(NamedTuple):
