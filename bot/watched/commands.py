@@ -67,9 +67,9 @@ def commands(text: str) -> tuple[Command, ...]:
 
 
 def is_for_bots(text: str) -> bool:
-    """Whether a comment is nothing but lines such as `/assign` and `/triage accepted`: words for some bot, not for the
-    reporter."""
-    words = [line.split()[0] for line in text.splitlines() if line.strip()]
+    """Whether a comment is nothing but lines such as `/assign` and `/triage accepted`, and what they quote: words for
+    some bot, not for the reporter."""
+    words = [line.split()[0] for line in text.splitlines() if line.strip() and not line.lstrip().startswith(">")]
     return bool(words) and all(word[0] == "/" and word[1:].replace("-", "").isalpha() for word in words)
 
 
