@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from enum import StrEnum
 from functools import lru_cache
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
@@ -32,7 +31,7 @@ _SETS_OFF = (
     r"(?:\"[^\"]*\"|'[^']*'|[^\"'>])*(>?)"
 )
 _ENDLESS = "<"  # the element of a tag without an end
-_FOOTNOTE = r"\[\^[^\]\s]+\]:"
+_FOOTNOTE = r"(?m)^[ \t]*&#91;\^[^\]\s]+\]:"  # as `_lines` writes it
 _ID = r"[\w.]+(?:[-_][\w.]+)+"  # as ids of problems are written, and words of a sentence hardly ever
 
 
@@ -120,20 +119,20 @@ def _lines(text: str) -> list[str]:
         if token.type == "html_block" and token.level == 0:
             _follow(inside, token.content)
         elif token.type == "inline" and token.level == 1 and ("<" in token.content or _CALL in token.content):
-            left -= len(token.content)
-            if len(token.content) > _LONGEST or left < 0:
-                _follow(inside, token.content)
-            else:
-                found = _spoken(parser.inline.parse(token.content, parser, links, []) or [], inside)
-                lines += found if block == "paragraph_open" else []
+            note = linear(_FOOTNOTE).search(token.content)
+            spoken = token.content[: note.start()] if note is not None else token.content
+            left -= len(spoken)
+            unread = len(spoken) > _LONGEST or left < 0
+            found = [] if unread else _spoken(parser.inline.parse(spoken, parser, links, []) or [], inside)
+            _follow(inside, token.content if unread else token.content[len(spoken) :])
+            lines += found if block == "paragraph_open" else []
         block = token.type
     return lines
 
 
 def _spoken(children: list[Token], inside: Counter[str]) -> list[str]:
     """The lines of one paragraph that are plain text from their first character on: not escaped, not inside code, HTML,
-    a link, emphasis or a formula that began earlier, and no footnote. `inside` counts the elements that are open, and
-    is kept up to date."""
+    a link, emphasis or a formula that began earlier. `inside` counts the open elements, and is kept up to date."""
     lines: list[str] = []
     line: str | None = None if inside.total() else ""
     depth = marks = 0
@@ -151,8 +150,7 @@ def _spoken(children: list[Token], inside: Counter[str]) -> list[str]:
         else:
             # an escape, or code: part of a line that has begun, and no beginning of one
             line = line + child.content if line else None
-    lines += [line] if line else []
-    return list(takewhile(lambda line: linear(_FOOTNOTE).match(line) is None, lines))
+    return [*lines, line] if line else lines
 
 
 def _follow(inside: Counter[str], html: str) -> None:
