@@ -9,6 +9,8 @@ import os
 import sys
 from binascii import crc32
 
+from bot.errors import InputError
+
 
 def cache_folder() -> str | None:
     """Where compiled knowledge may be kept, or None where this computer names no such place.
@@ -173,8 +175,19 @@ def _secret(name: str) -> str:
 
 
 def github_api() -> str:
-    """Where GitHub is asked: GITHUB_API_URL names another server, as it does for GitHub's own programs."""
-    return (os.environ.get("GITHUB_API_URL", "").strip() or "https://api.github.com").rstrip("/")
+    """Where GitHub is asked: GITHUB_API_URL names another server, as it does for GitHub's own programs. Raises
+    InputError for what is no address."""
+    from urllib.parse import urlsplit
+
+    stated, default = os.environ.get("GITHUB_API_URL", "").strip(), "https://api.github.com"
+    try:
+        parts = urlsplit(stated or default)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, a bracket too few
+        sound = False
+    if not sound:
+        raise InputError(f"GITHUB_API_URL is {stated[:80]!r}, and no address of a server such as {default}.")
+    return (stated or default).rstrip("/")
 
 
 def github_server() -> str:

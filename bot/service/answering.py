@@ -13,7 +13,7 @@ from bot.lifecycle_words import NO_LONGER, OTHER_VERSION, WRONG, change_words
 from bot.pipeline import diagnose_issue
 from bot.thread_json import issue_from_json
 from bot.watched.attachments import Attachment, links
-from bot.watched.commands import commands, is_for_bots
+from bot.watched.commands import is_for_bots
 from bot.wording import Names
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Verdict
 from kb.stated import scope_artifacts, scope_facts
@@ -105,13 +105,13 @@ def reported(read: Read, attachment: Callable[[str], Attachment], products: tupl
 
 
 def is_answered(read: Read, own: str) -> bool:
-    """Whether a maintainer said something before the bot did; a command to the bot is nothing said. Its account may be
+    """Whether a maintainer said something before the bot did; commands alone are nothing said. Its account may be
     shared with others, so that its marker tells."""
     issue = issue_from_json(read.raw, read.repo)
     for comment, post in zip(read.comments, issue.posts[1:] if issue is not None else (), strict=True):
         if comment.user is not None and comment.user.login == own and (comment.body or "").startswith(MARKER):
             return False
-        if post.role is Role.MAINTAINER and post.text.strip() and not (commands(post.text) or is_for_bots(post.text)):
+        if post.role is Role.MAINTAINER and post.text.strip() and not is_for_bots(post.text):
             return True
     return False
 

@@ -56,7 +56,8 @@ class Runner:
         return self._jobs.running and self._desk.now() - self._alive < _DEAD
 
     def _turn(self) -> None:
-        work(self._desk, self._goes_on)
+        if self._goes_on():  # where nothing is due as well: a worker without work is alive
+            work(self._desk, self._goes_on)
 
     def _goes_on(self) -> bool:
         self._alive = self._desk.now()

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import StrEnum
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -21,10 +22,17 @@ MAX_COMMANDS = 5  # in one comment
 MAX_ARGUMENT = 300  # characters
 _LARGEST = 65_536  # characters: GitHub's own limit of a comment
 _CALL = "/triage"
+_LONGEST = 4096  # characters of a paragraph in which a command is heard,
+_READ = 16_384  # and of all paragraphs of a comment: emphasis and links take more than linear time
 # what is inside one of these is shown folded, quoted or set off; GitHub takes no element that hides more
 _SETS_OFF = (
-    r"(?is)<!--.*?-->|<(/?)(details|summary|blockquote|pre|code|samp|kbd|tt|table|[uo]l|dl|div|del|strike|s|q)\b"
+    r"(?is)<!--.*?-->|<(/?)(details|summary|blockquote|pre|code|samp|kbd|tt|table|[uo]l|dl|div|del|ins|strike|s|q|h[1-6]"
+    r"|picture|figure|figcaption|ruby|su[bp]|center|section|article|aside|svg|math|textarea|script|style|iframe)\b"
+    r"(?:\"[^\"]*\"|'[^']*'|[^\"'>])*(>?)"
 )
+_ENDLESS = "<"  # the element of a tag without an end
+_FOOTNOTE = r"(?m)^[ \t]*&#91;\^[^\]\s]+\]:"  # as `_lines` writes it
+_ID = r"[\w.]+(?:[-_][\w.]+)+"  # as ids of problems are written, and words of a sentence hardly ever
 
 
 class Verb(StrEnum):
@@ -47,6 +55,7 @@ _NEEDS = {
     Verb.KNOWN: "the id of a problem",
     Verb.NOT: "the id of a problem",
 }
+_OF_PROBLEMS = (Verb.KNOWN, Verb.NOT)
 _TAKES = frozenset({*_NEEDS, Verb.WRONG})  # a reason, for `wrong`
 
 
@@ -62,14 +71,19 @@ def commands(text: str) -> tuple[Command, ...]:
     """The commands of a comment in order; at most MAX_COMMANDS, and none of a text longer than a comment can be."""
     if _CALL not in text or len(text) > _LARGEST:
         return ()
+    return _heard(text)
+
+
+@lru_cache(256)  # a thread is read again at each of its events
+def _heard(text: str) -> tuple[Command, ...]:
     found = (_command(line) for line in _lines(text) if line.startswith((_CALL + " ", _CALL + "\t")))
     return tuple(command for command in found if command is not None)[:MAX_COMMANDS]
 
 
 def is_for_bots(text: str) -> bool:
-    """Whether a comment is nothing but lines such as `/assign` and `/triage accepted`: words for some bot, not for the
-    reporter."""
-    words = [line.split()[0] for line in text.splitlines() if line.strip()]
+    """Whether a comment is nothing but lines such as `/assign` and `/triage accepted`, and what they quote: words for
+    some bot, not for the reporter."""
+    words = [line.split()[0] for line in text.splitlines() if line.strip() and not line.lstrip().startswith(">")]
     return bool(words) and all(word[0] == "/" and word[1:].replace("-", "").isalpha() for word in words)
 
 
@@ -82,6 +96,8 @@ def _command(line: str) -> Command | None:
     verb = Verb(word)
     if verb in _NEEDS and not argument:
         return Command(verb, "", f"`{_CALL} {verb}` needs {_NEEDS[verb]}")
+    if verb in _OF_PROBLEMS and linear(_ID).fullmatch(argument) is None:
+        return None  # such as `/triage not reproducible`, said to another bot
     if argument and verb not in _TAKES:
         return Command(verb, "", f"`{_CALL} {verb}` takes nothing behind it")
     return Command(verb, argument)
@@ -90,15 +106,25 @@ def _command(line: str) -> Command | None:
 def _lines(text: str) -> list[str]:
     """The lines of a comment's own paragraphs: nothing of quotes, lists, tables, headings or HTML."""
     # a line of dashes below makes no heading here: so ends what is answered by mail
-    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable(["lheading", "text_join"])
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.disable(["lheading", "text_join", "inline", "image"])  # a picture is read as the link that it holds
     lines: list[str] = []
     inside: Counter[str] = Counter()
     block = ""
-    for token in parser.parse(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")):
+    links: dict[str, Any] = {}
+    left = _READ
+    # a footnote is not the definition of a link, as which it would vanish
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ").replace("[^", "&#91;^")
+    for token in parser.parse(plain, links):
         if token.type == "html_block" and token.level == 0:
             _follow(inside, token.content)
-        elif token.type == "inline" and token.level == 1:
-            found = _spoken(token.children or [], inside)
+        elif token.type == "inline" and token.level == 1 and ("<" in token.content or _CALL in token.content):
+            note = linear(_FOOTNOTE).search(token.content)
+            spoken = token.content[: note.start()] if note is not None else token.content
+            left -= len(spoken)
+            unread = len(spoken) > _LONGEST or left < 0
+            found = [] if unread else _spoken(parser.inline.parse(spoken, parser, links, []) or [], inside)
+            _follow(inside, token.content if unread else token.content[len(spoken) :])
             lines += found if block == "paragraph_open" else []
         block = token.type
     return lines
@@ -106,29 +132,34 @@ def _lines(text: str) -> list[str]:
 
 def _spoken(children: list[Token], inside: Counter[str]) -> list[str]:
     """The lines of one paragraph that are plain text from their first character on: not escaped, not inside code, HTML,
-    a link or emphasis that began earlier. `inside` counts the elements that are open, and is kept up to date."""
+    a link, emphasis or a formula that began earlier. `inside` counts the open elements, and is kept up to date."""
     lines: list[str] = []
     line: str | None = None if inside.total() else ""
-    depth = 0
+    depth = marks = 0
     for child in children:
         depth += child.nesting
         if child.type in ("softbreak", "hardbreak"):
             lines += [line] if line else []
-            line = "" if depth == 0 and not inside.total() else None
+            line = "" if depth == 0 and marks % 2 == 0 and not inside.total() else None
         elif child.type == "html_inline":
             _follow(inside, child.content)
             line = line or None
-        elif child.type == "text" and line is not None:
-            line += child.content
+        elif child.type == "text":
+            marks += child.content.count("$$")
+            line = line + child.content if line is not None else None
         else:
-            # an escape, code or a picture: part of a line that has begun, and no beginning of one
+            # an escape, or code: part of a line that has begun, and no beginning of one
             line = line + child.content if line else None
     return [*lines, line] if line else lines
 
 
 def _follow(inside: Counter[str], html: str) -> None:
-    """Count the elements that a piece of HTML opens and closes; a comment does neither."""
+    """Count the elements that a piece of HTML opens and closes; a comment does neither. A tag that does not end there
+    takes in what follows."""
     for found in linear(_SETS_OFF).finditer(html):
-        closes, name = found.group(1), (found.group(2) or "").lower()
+        closes, name, ended = found.group(1), (found.group(2) or "").lower(), found.group(3)
+        if name and not ended:
+            inside[_ENDLESS] += 1
+            return
         if name:
             inside[name] = max(0, inside[name] + (-1 if closes else 1))

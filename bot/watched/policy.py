@@ -31,16 +31,19 @@ class Mode(StrEnum):
 _Word = Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]
 
 
+_Label = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]  # GitHub's limit
+
+
 class Labels(BaseModel):
     """Labels that the bot may add, by occasion; it adds no others and removes only those it has set."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    known: _Word | None = Field(default=None, description="a known problem is recognised")
-    needs_info: _Word | None = Field(
+    known: _Label | None = Field(default=None, description="a known problem is recognised")
+    needs_info: _Label | None = Field(
         default=None, description="one question is open whose answer would change the verdict"
     )
-    fix_released: _Word | None = Field(default=None, description="a release of the reporter's product has the fix")
+    fix_released: _Label | None = Field(default=None, description="a release of the reporter's product has the fix")
 
 
 class Budget(BaseModel):

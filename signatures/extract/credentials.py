@@ -18,13 +18,15 @@ _SECRET = "<secret>"  # noqa: S105 - what is shown in place of one
 # A word character before a token is no end of it: `api_hf_...`, `key_ghp_...`
 _SELF_NAMED = (
     r"(gh[pousr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{16,}|dckr_[po]at_[A-Za-z0-9_-]{12,}"
+    r"|do[opr]_v1_[A-Za-z0-9]{16,}"
     r"|gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|agent)-[A-Za-z0-9_.-]{12,}|nvapi-[A-Za-z0-9_-]{12,}|GOCSPX-[A-Za-z0-9_-]{12,}"
     r"|xox[abceoprs]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{8,}|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{6,}"
     r"|whsec_[A-Za-z0-9+/=]{12,}|AIza[A-Za-z0-9_-]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?)"
     r"|(^|[^A-Za-z0-9])(hf_[A-Za-z0-9]{16,}|npm_[A-Za-z0-9]{30,}|ya29\.[A-Za-z0-9_.-]{8,}|1//0[A-Za-z0-9_-]{20,}"
     r"|SG\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}|hvs\.[A-Za-z0-9_-]{20,}|gsk_[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,}"
-    r"|xai-[A-Za-z0-9]{30,}|pplx-[A-Za-z0-9]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|\d{8,10}:AA[A-Za-z0-9_-]{30,})"
+    r"|xai-[A-Za-z0-9]{30,}|pplx-[A-Za-z0-9]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|\d{8,10}:AA[A-Za-z0-9_-]{30,}"
+    r"|(?:SK|AC)[0-9a-f]{32}\b|[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})"
     r"|(^|[^A-Za-z0-9])((?:sk|pypi)-[A-Za-z0-9_-]{16,})"
     r"|(hooks\.slack\.com/(?:services|workflows|triggers)/|/api/webhooks/\d{1,30}/)[A-Za-z0-9_/-]{8,}"
 )

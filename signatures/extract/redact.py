@@ -7,6 +7,8 @@ which are loaded only where a text holds a word of theirs.
 
 from __future__ import annotations
 
+from signatures.linear import linear
+
 # Of names of values, in lower case; what follows such a word may be a secret
 _CREDENTIAL_NAMES = (
     "token",
@@ -49,6 +51,7 @@ _TOKEN_MARKS = (
     "ghr_",
     "_pat_",
     "_oat_",
+    "_v1_",
     "hf_",
     "sk-",
     "sk_",
@@ -82,6 +85,8 @@ _TOKEN_MARKS = (
     "age-secret-key-",
     "-----begin",
 )
+# Twilio's keys and Discord's tokens, which bear no mark
+_UNMARKED = r"\b(?:SK|AC)[0-9a-f]{32}\b|\b[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}"
 _IDENTITY_MARKS = (
     "users",
     "documents and settings",
@@ -117,7 +122,7 @@ def redact(text: str) -> str:
     changes. It takes linear time, and what is redacted already stays as it is.
     """
     lower = text.casefold()
-    tokens = any(mark in lower for mark in _TOKEN_MARKS)
+    tokens = any(mark in lower for mark in _TOKEN_MARKS) or linear(_UNMARKED).search(text) is not None
     named = any(word in lower for word in _CREDENTIAL_NAMES)
     at = "@" in text
     if tokens or named or at or "://" in text:

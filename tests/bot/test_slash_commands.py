@@ -59,7 +59,7 @@ def refusals(bot: Bot) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     "command",
-    ["/triage wrong", "/triage off", "/triage on", "/triage post", f"/triage not {PROBLEM}", "/triage known x"],
+    ["/triage wrong", "/triage off", "/triage on", "/triage post", f"/triage not {PROBLEM}", "/triage known x-y"],
 )
 def test_what_a_maintainer_decides_is_refused_to_others(bot: Bot, answered: int, command: str) -> None:
     before = only(bot, answered)

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from bot import config
+from bot.cli import main
 
 
 @pytest.fixture
@@ -58,3 +59,19 @@ def test_colour_is_for_terminals_unless_told_otherwise(bare: pytest.MonkeyPatch)
 def test_columns_sets_the_width(bare: pytest.MonkeyPatch, columns: str, width: int | None) -> None:
     bare.setenv("COLUMNS", columns)
     assert config.columns() == width
+
+
+@pytest.mark.parametrize("address", ["nonsense", "ftp://example.org", "https://", "https://host:port", "http://[::1"])
+def test_an_address_of_no_server_is_refused_in_a_sentence(
+    bare: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    bare.setenv("GITHUB_API_URL", address)
+    for command in ("poll a/b", "issue a/b#1"):
+        assert main(command.split()) == 2
+        said = capsys.readouterr().err
+        assert (
+            said
+            == f"triage: GITHUB_API_URL is {address!r}, and no address of a server such as https://api.github.com.\n"
+        )
+    bare.setenv("GITHUB_API_URL", "https://github.example.org/api/v3/")
+    assert config.github_api() == "https://github.example.org/api/v3"

@@ -248,3 +248,15 @@ def test_it_takes_linear_time(piece: str) -> None:
     started = time.process_time()
     redact(text)
     assert time.process_time() - started < 6
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "dop_v1_" + "0a1b2c3d" * 8,
+        "SK" + "0a1b2c3d" * 4,
+        "MTk4NjIyNDgzNDcxOTI1MjQ4" + ".Cl2FMQ." + "ZnCjm1XVW7vRze4b7Cq4se7kKWs",
+    ],
+)
+def test_tokens_of_hosts_and_messengers(token: str) -> None:
+    assert redact(f"sent with {token}, and refused") == "sent with <token>, and refused"

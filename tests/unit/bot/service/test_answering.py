@@ -8,7 +8,7 @@ import pytest
 
 from bot.forge import Read
 from bot.forge.threads import CommentItem, IssueItem, Writer
-from bot.service.answering import is_aged
+from bot.service.answering import is_aged, is_answered
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 OLD, YOUNG = "2026-06-01T00:00:00Z", "2026-06-29T00:00:00Z"
@@ -34,3 +34,21 @@ def thread(created: str, *comments: tuple[str, str], reporter: str | None = "rep
 )
 def test_an_issue_is_as_old_as_what_its_reporter_posted_last(read: Read, aged: bool) -> None:
     assert is_aged(read, NOW, 14) is aged
+
+
+@pytest.mark.parametrize(
+    ("words", "answered"),
+    [
+        ("It is the driver: update it to 31.0.101.\n\n/triage why", True),
+        ("/triage known some-problem\nThis is fixed in the next release.", True),
+        ("/triage why", False),
+        ("> It stops.\n\n/triage wrong it is the driver\n/assign @somebody", False),
+        ("> It stops.", True),
+    ],
+)
+def test_a_maintainers_words_are_an_answer_and_commands_alone_are_none(words: str, answered: bool) -> None:
+    said = {"user": {"login": "maintainer"}, "author_association": "OWNER", "body": words}
+    raw = {"issue": {"title": "It stops", "user": {"login": "reporter"}, "body": "It stops."}, "comments": [said]}
+    item = IssueItem(number=1, state="open", user=Writer(login="reporter"))
+    comment = CommentItem(id=1, body=words, user=Writer(login="maintainer"), author_association="OWNER")
+    assert is_answered(Read("acme/engine", item, (comment,), raw), "triage[bot]") is answered

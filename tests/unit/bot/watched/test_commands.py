@@ -22,6 +22,8 @@ from bot.watched.commands import MAX_ARGUMENT, MAX_COMMANDS, Verb, commands, is_
         ("/triage check hf:owner/name_x_y@main", Verb.CHECK, "hf:owner/name_x_y@main"),
         ("<details>\n\n```\nlog\n```\n\n</details>\n\n/triage off", Verb.OFF, ""),
         ("<!-- <details> -->\n\n/triage off", Verb.OFF, ""),
+        ("costs `$$` and $$\n\n/triage off", Verb.OFF, ""),
+        ("<img src='a>b' alt=\"</details>\">\n\n/triage off", Verb.OFF, ""),
         ("a </div> too many, a Vector<int>\n/triage off", Verb.OFF, ""),
         ("- a list\n\n/triage off", Verb.OFF, ""),
         ("~~~~\n~~~\n~~~~\n/triage off", Verb.OFF, ""),
@@ -74,10 +76,24 @@ def test_a_command_is_a_line_of_running_text(text: str, verb: Verb, argument: st
         "/triageoff",
         "/triage\N{NO-BREAK SPACE}off",
         "x" * 70_000 + "\n/triage off",
+        "<details title='</details>'>\n\n/triage off\n\n</details>",
+        "<details title='\n\n</details>'>\n\n/triage off",
+        "words <details title='</details>'>\n/triage off",
+        "<picture>\n\n/triage off\n\n</picture>",
+        "<figure>\n\n/triage off\n\n</figure>",
+        "$$\n/triage off\n$$",
+        "[^1]: a note\n/triage off",
+        "[^1]: word\n/triage off",
+        "[^1]:\n    /triage off",
     ],
 )
 def test_the_same_words_elsewhere_are_none(text: str) -> None:
     assert commands(text) == ()
+
+
+@pytest.mark.parametrize("words", ["not reproducible", "not a bug", "known issue", "known in our driver-store"])
+def test_words_that_name_no_problem_are_another_bots(words: str) -> None:
+    assert commands(f"/triage {words}") == ()
 
 
 @pytest.mark.parametrize(
@@ -115,9 +131,11 @@ def test_what_cannot_be_carried_out_says_why(text: str, fault: str) -> None:
 
 
 def test_a_flood_is_cut() -> None:
-    found = commands("\n".join(["/triage wrong " + "x" * 500] * 100))
+    found = commands("\n\n".join(["/triage wrong " + "x" * 500] * 100))
     assert len(found) == MAX_COMMANDS
     assert all(len(c.argument) == MAX_ARGUMENT for c in found)
+    assert commands("\n".join(["/triage why", "words " * 1000])) == ()
+    assert len(commands("/triage why\n\n" + "words of <b>others\n\n" * 1000 + "/triage off")) == 1
 
 
 @given(st.text(alphabet="/triage of\n`>*_[]()<!-/#|\t\\~&;@details", max_size=200))

@@ -79,3 +79,10 @@ def test_a_mistake_leaves_the_other_keys_standing() -> None:
 
 def test_the_published_schema_is_that_of_the_code() -> None:
     assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == schema()
+
+
+def test_a_label_that_github_cannot_hold_is_a_fault() -> None:
+    read = read_policy(f'[labels]\nknown = "{"x" * 51}"\nneeds_info = "{"x" * 50}"')
+    assert read.policy.labels.known is None
+    assert read.policy.labels.needs_info == "x" * 50
+    assert "at most 50 characters" in read.faults[0]
