@@ -10,8 +10,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import NamedTuple
 
-from bot.comment import Comment, note, read_comment
-from bot.forge import Limited, NotThere, Read, Threads
+from bot.comment import Comment, read_comment
+from bot.forge import ForgeError, Limited, NotThere, Read, Threads, Unclear
 from bot.publishing.decide import (
     Bounds,
     Decision,
@@ -29,18 +29,18 @@ from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
 from bot.service.inbox import REVISIT, payload
 from bot.service.labelling import relabelled
-from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
-from bot.service.standing import circumstances_of, is_fresh, memory_of, thread_of, with_age
+from bot.service.noting import noted, withdrawn_notes
+from bot.service.pacing import UNCLEAR, Wait, brake, note_room, spent, stopped, waits
+from bot.service.standing import adopted, circumstances_of, is_fresh, memory_of, thread_of, was_deleted, with_age
 from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
-from bot.wording import Names
-from kb.delivery import date_of
 from kb.store.conversations import Overtaken, Talk
 from kb.store.work import Wanted
 
 _FIRST_RETRY = timedelta(minutes=5)
 _LONGEST_RETRY = timedelta(hours=6)
 _MOST_TRIES = 12  # two days, and then not before the issue changes or somebody revives it
+_NOT_SHOWN = "its comment is not shown yet"
 _WROTE = {Step.POST: "posted", Step.EDIT: "edited", Step.RETRACT: "retracted"}
 
 
@@ -132,6 +132,7 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
     if read.item.number != int(number):  # GitHub leads from a transferred issue to its new place
         _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue was transferred"))
         return
+    talk = adopted(desk, talk, read)
     _decided(desk, wanted, talk, _At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))
 
 
@@ -147,7 +148,11 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
     at = _without(desk, talk, at, decision.duplicates)
     talk, at = _carried_out(desk, talk, at, decision, comment)
     talk = _labelled(desk, talk, at, decision, wanted.labels)
-    talk = _noted(desk, talk, at, decision)
+    if decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED or _may_add(talk, at, decision):
+        retracted = decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED
+        withdrawn_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted)
+    if _is_noting(talk, at, decision) and note_room(desk, talk, at.repo, at.policy) <= desk.now():
+        talk = noted(desk, at.hold, at.threads, at.read, talk)
     if _is_noting(talk, at, decision):
         until = note_room(desk, talk, at.repo, at.policy)
         desk.store.keep_talk(talk._replace(standing=Standing.STANDS.value), desk.now())
@@ -183,12 +188,26 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
         comment = comment if comment is not None and not comment.problems else withdrawal(None, wrong=True)
         bounds = Bounds(at.policy.model_copy(update={"opt_out": (), "mode": Mode.COMMENT}))
         decision = decide(comment, at.thread, memory_of(talk), bounds)
+        if decision.step is Step.SILENT and talk.comment is None and talk.posting is not None:
+            return _after_try(desk, talk, at, decision._replace(standing=Standing.RETRACTED))
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
     old = with_age(desk, talk, at.read, at.policy).old
     bounds = Bounds(at.policy, spent(desk, talk, at.repo), brake(desk, at.repo), old)
     decision = decide(comment, at.thread, memory_of(talk), bounds)
     if decision.standing is Standing.DELETED and is_fresh(desk, talk):
-        return Decision(Step.WAIT, "its comment is not shown yet")
+        return Decision(Step.WAIT, _NOT_SHOWN)
+    if decision.step is Step.POST and talk.posting is not None:
+        return _after_try(desk, talk, at, decision)
+    return decision
+
+
+def _after_try(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Decision:
+    """What a decision comes to where a first comment was tried, got no answer, and is not there: it may be late, or a
+    person may have deleted it."""
+    if is_fresh(desk, talk):
+        return Decision(Step.WAIT, _NOT_SHOWN)
+    if was_deleted(desk, at.threads, at.read):
+        return Decision(Step.SILENT, "a comment was deleted here, perhaps its own", standing=Standing.DELETED)
     return decision
 
 
@@ -208,12 +227,15 @@ def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: C
     if decision.step not in _WROTE or comment is None:
         return _adopted(talk, at, decision), at
     detail = f"{decision.why}: {', '.join(comment.problems)}" if comment.problems else decision.why
-    at.hold.check()
     if decision.step is Step.POST:
         return _posted(desk, talk, at, comment, detail)
+    text = fingerprint(comment.body)
+    talk = desk.store.keep_talk(talk._replace(writing=text), desk.now())
+    at.hold.check()
     if decision.comment is not None:
         at.threads.edit(at.repo, decision.comment, comment.body)
-    talk = talk._replace(comment=decision.comment, written=fingerprint(comment.body))
+    standing = decision.standing.value if decision.standing is not None else talk.standing
+    talk = talk._replace(comment=decision.comment, written=text, writing="", standing=standing)
     talk = desk.store.keep_talk(talk, desk.now())
     desk.log(at.repo, talk.ref, _WROTE[decision.step], detail=detail)
     now_there = (c._replace(body=comment.body) if c.id == decision.comment else c for c in at.thread.ours)
@@ -222,9 +244,17 @@ def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: C
 
 def _posted(desk: Desk, talk: Talk, at: _At, comment: Comment, detail: str) -> tuple[Talk, _At]:
     """A first comment, written. A writer that was late may have been there meanwhile: the oldest comment is the one."""
-    id_ = at.threads.comment(at.repo, at.number, comment.body)
+    talk, id_ = _tried_to_post(desk, talk, at, comment)
     desk.log(at.repo, talk.ref, _WROTE[Step.POST], detail=detail)
-    talk = talk._replace(comment=id_, posted_at=desk.now(), suggestion="", written=fingerprint(comment.body))
+    talk = talk._replace(
+        comment=id_,
+        posted_at=desk.now(),
+        suggestion="",
+        written=fingerprint(comment.body),
+        writing="",
+        posting=None,
+        standing=Standing.STANDS.value,
+    )
     try:
         talk = desk.store.keep_talk(talk, desk.now())
     except Overtaken:
@@ -240,6 +270,22 @@ def _posted(desk: Desk, talk: Talk, at: _At, comment: Comment, detail: str) -> t
     if oldest.id != id_:
         talk = desk.store.keep_talk(talk._replace(comment=oldest.id, written=fingerprint(oldest.body)), desk.now())
     return talk, at
+
+
+def _tried_to_post(desk: Desk, talk: Talk, at: _At, comment: Comment) -> tuple[Talk, int]:
+    """A first comment, created; its id. That it was tried is kept first: without an answer it may be there."""
+    last = max((c.id for c in at.read.comments), default=0)
+    tried = talk._replace(posting=last, writing=fingerprint(comment.body), posted_at=desk.now())
+    talk = desk.store.keep_talk(tried, desk.now())
+    at.hold.check()
+    try:
+        return talk, at.threads.comment(at.repo, at.number, comment.body)
+    except Unclear as e:
+        desk.log(at.repo, talk.ref, UNCLEAR, detail=str(e))
+        raise
+    except ForgeError:
+        desk.store.keep_talk(talk._replace(posting=None, writing="", posted_at=None), desk.now())
+        raise
 
 
 def _look_again(desk: Desk, talk: Talk, at: _At) -> None:
@@ -274,25 +320,6 @@ def _is_noting(talk: Talk, at: _At, decision: Decision) -> bool:
     """Whether notes are due that may be written here."""
     stands = decision.step in (Step.EDIT, Step.KEEP) and at.read.item.state == "open"
     return bool(talk.due_notes) and stands and _may_add(talk, at, decision)
-
-
-def _noted(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Talk:
-    """Write the notes that are due; one that is there already, after an answer that never came, is not repeated."""
-    if not _is_noting(talk, at, decision) or note_room(desk, talk, at.repo, at.policy) > desk.now():
-        return talk
-    knowledge = desk.known().knowledge
-    names = Names(knowledge.products)
-    bodies = [c.body or "" for c in at.read.comments if c.user is not None and c.user.login == desk.own]
-    for key in talk.due_notes:
-        _, product, version = key.split(":", 2)
-        text = note(key, names[product], version, date_of(knowledge, product, version))
-        if not any(body.startswith(text.splitlines()[0]) for body in bodies):
-            at.hold.check()
-            at.threads.comment(at.repo, at.number, text)
-            desk.log(at.repo, talk.ref, "noted", detail=key)
-        talk = talk._replace(noted=(*talk.noted, key), due_notes=tuple(k for k in talk.due_notes if k != key))
-        talk = desk.store.keep_talk(talk, desk.now())
-    return talk
 
 
 def _settle(
