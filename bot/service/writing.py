@@ -8,32 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import NamedTuple
 
 from bot.comment import Comment, read_comment
-from bot.forge import ForgeError, Limited, NotThere, Read, Threads, Unclear
+from bot.forge import Limited, NotThere
 from bot.publishing.decide import (
     Bounds,
     Decision,
-    OwnComment,
     Standing,
     Step,
     Thread,
     decide,
-    duplicates,
     fingerprint,
 )
 from bot.service.answering import withdrawal
 from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
-from bot.service.inbox import REVISIT, payload
 from bot.service.labelling import relabelled
 from bot.service.noting import noted, withdrawn_notes
-from bot.service.pacing import UNCLEAR, Wait, brake, note_room, spent, stopped, waits
+from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
+from bot.service.posting import At, look_again, posted, without
 from bot.service.standing import adopted, circumstances_of, is_fresh, memory_of, thread_of, was_deleted, with_age
-from bot.watched.events import Event, Kind
-from bot.watched.policy import Mode, Policy
+from bot.watched.policy import Mode
 from kb.store.conversations import Overtaken, Talk
 from kb.store.work import Wanted
 
@@ -42,21 +38,6 @@ _LONGEST_RETRY = timedelta(hours=6)
 _MOST_TRIES = 12  # two days, and then not before the issue changes or somebody revives it
 _NOT_SHOWN = "its comment is not shown yet"
 _WROTE = {Step.POST: "posted", Step.EDIT: "edited", Step.RETRACT: "retracted"}
-
-
-class _At(NamedTuple):
-    """One issue, as it was read for writing, in this process's hands."""
-
-    hold: Hold
-    threads: Threads
-    repo: str
-    read: Read
-    thread: Thread
-    policy: Policy
-
-    @property
-    def number(self) -> int:
-        return self.read.item.number
 
 
 def write_due(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
@@ -133,10 +114,10 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
         _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue was transferred"))
         return
     talk = adopted(desk, talk, read)
-    _decided(desk, wanted, talk, _At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))
+    _decided(desk, wanted, talk, At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))
 
 
-def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
+def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: At) -> None:
     comment = read_comment(wanted.body) if wanted.body else None
     decision = _decision(desk, talk, at, comment)
     if decision.step is Step.WAIT:
@@ -145,11 +126,11 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
             desk, wanted, talk, at.repo, waits(desk, wanted, talk, at.repo, at.policy) or Wait(decision.why, until)
         )
         return
-    at = _without(desk, talk, at, decision.duplicates)
+    at = without(desk, talk, at, decision.duplicates)
     talk, at = _carried_out(desk, talk, at, decision, comment)
     talk = _labelled(desk, talk, at, decision, wanted.labels)
-    if decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED or _may_add(talk, at, decision):
-        retracted = decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED
+    retracted = decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED
+    if retracted or _may_add(talk, at, decision):
         withdrawn_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted)
     if _is_noting(talk, at, decision) and note_room(desk, talk, at.repo, at.policy) <= desk.now():
         talk = noted(desk, at.hold, at.threads, at.read, talk)
@@ -160,7 +141,7 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
         return
     if decision.step is Step.POST and comment is not None and not _is_alone(at.thread, comment):
         _settle(desk, wanted, talk, at.repo, decision, rests_on="")
-        _look_again(desk, talk, at)
+        look_again(desk, talk, at)
         return
     standing = decision.standing.value if decision.standing is not None else talk.standing
     aged = with_age(desk, talk, at.read, at.policy)
@@ -180,7 +161,7 @@ def _put_off(desk: Desk, wanted: Wanted, talk: Talk, repo: str, wait: Wait) -> N
     desk.store.comment_put_off(wanted.issue, wanted.version, wait.why, wait.until, counts=False)
 
 
-def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decision:
+def _decision(desk: Desk, talk: Talk, at: At, comment: Comment | None) -> Decision:
     if not at.read.whole and not any(c.id == talk.comment for c in at.thread.ours):
         return Decision(Step.SILENT, "the thread is longer than is read, so its comment may stand where none was seen")
     if talk.standing == RETRACTING:
@@ -201,7 +182,7 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
     return decision
 
 
-def _after_try(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Decision:
+def _after_try(desk: Desk, talk: Talk, at: At, decision: Decision) -> Decision:
     """What a decision comes to where a first comment was tried, got no answer, and is not there: it may be late, or a
     person may have deleted it."""
     if is_fresh(desk, talk):
@@ -211,16 +192,7 @@ def _after_try(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Decision:
     return decision
 
 
-def _without(desk: Desk, talk: Talk, at: _At, ids: tuple[int, ...]) -> _At:
-    """The issue after comments of the bot's own were removed."""
-    for id_ in ids:
-        at.hold.check()
-        at.threads.remove(at.repo, id_)
-        desk.log(at.repo, talk.ref, "removed", detail=f"a second comment of its own, {id_}")
-    return at._replace(thread=at.thread._replace(ours=tuple(c for c in at.thread.ours if c.id not in ids)))
-
-
-def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: Comment | None) -> tuple[Talk, _At]:
+def _carried_out(desk: Desk, talk: Talk, at: At, decision: Decision, comment: Comment | None) -> tuple[Talk, At]:
     """The conversation and the issue after a decision. What was written is kept at once."""
     if decision.step is Step.SUGGEST and comment is not None:
         return talk._replace(suggestion=comment.body), at
@@ -228,7 +200,7 @@ def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: C
         return _adopted(talk, at, decision), at
     detail = f"{decision.why}: {', '.join(comment.problems)}" if comment.problems else decision.why
     if decision.step is Step.POST:
-        return _posted(desk, talk, at, comment, detail)
+        return posted(desk, talk, at, comment, detail)
     text = fingerprint(comment.body)
     talk = desk.store.keep_talk(talk._replace(writing=text), desk.now())
     at.hold.check()
@@ -242,61 +214,7 @@ def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: C
     return talk, at._replace(thread=at.thread._replace(ours=tuple(now_there)))
 
 
-def _posted(desk: Desk, talk: Talk, at: _At, comment: Comment, detail: str) -> tuple[Talk, _At]:
-    """A first comment, written. A writer that was late may have been there meanwhile: the oldest comment is the one."""
-    talk, id_ = _tried_to_post(desk, talk, at, comment)
-    desk.log(at.repo, talk.ref, _WROTE[Step.POST], detail=detail)
-    talk = talk._replace(
-        comment=id_,
-        posted_at=desk.now(),
-        suggestion="",
-        written=fingerprint(comment.body),
-        writing="",
-        posting=None,
-        standing=Standing.STANDS.value,
-    )
-    try:
-        talk = desk.store.keep_talk(talk, desk.now())
-    except Overtaken:
-        _look_again(desk, talk, at)
-        raise
-    read = at.threads.read(at.repo, at.number)
-    at = at._replace(read=read, thread=thread_of(read, desk.own))
-    if not any(c.id == id_ for c in at.thread.ours):  # lists lag behind what was written
-        ours = (*at.thread.ours, OwnComment(id_, comment.body))
-        at = at._replace(thread=at.thread._replace(ours=tuple(sorted(ours))))
-    at = _without(desk, talk, at, duplicates(at.thread))
-    oldest = at.thread.ours[0]
-    if oldest.id != id_:
-        talk = desk.store.keep_talk(talk._replace(comment=oldest.id, written=fingerprint(oldest.body)), desk.now())
-    return talk, at
-
-
-def _tried_to_post(desk: Desk, talk: Talk, at: _At, comment: Comment) -> tuple[Talk, int]:
-    """A first comment, created; its id. That it was tried is kept first: without an answer it may be there."""
-    last = max((c.id for c in at.read.comments), default=0)
-    tried = talk._replace(posting=last, writing=fingerprint(comment.body), posted_at=desk.now())
-    talk = desk.store.keep_talk(tried, desk.now())
-    at.hold.check()
-    try:
-        return talk, at.threads.comment(at.repo, at.number, comment.body)
-    except Unclear as e:
-        desk.log(at.repo, talk.ref, UNCLEAR, detail=str(e))
-        raise
-    except ForgeError:
-        desk.store.keep_talk(talk._replace(posting=None, writing="", posted_at=None), desk.now())
-        raise
-
-
-def _look_again(desk: Desk, talk: Talk, at: _At) -> None:
-    """Have the issue read once more, by whoever has it then: another one wrote there at the same time."""
-    repo_id = int(talk.issue.partition("#")[0])
-    event = Event(Kind.IGNORED, REVISIT, at.repo, repo_id, at.number, installation=talk.installation)
-    now = desk.now()
-    desk.store.receive(f"again {talk.issue} {desk.owner} {now.isoformat()}", talk.issue, REVISIT, payload(event), now)
-
-
-def _adopted(talk: Talk, at: _At, decision: Decision) -> Talk:
+def _adopted(talk: Talk, at: At, decision: Decision) -> Talk:
     """With the comment that stands there, where it is the bot's own and the store knew of none, or of a later one."""
     found = next((c.body for c in at.thread.ours if c.id == decision.comment), None)
     if talk.comment == decision.comment or found is None:
@@ -304,19 +222,19 @@ def _adopted(talk: Talk, at: _At, decision: Decision) -> Talk:
     return talk._replace(comment=decision.comment, written=fingerprint(found))
 
 
-def _may_add(talk: Talk, at: _At, decision: Decision) -> bool:
+def _may_add(talk: Talk, at: At, decision: Decision) -> bool:
     """Whether more than the comment may be written: it stands, and the mode allows it."""
     return decision.standing is Standing.STANDS and (at.policy.mode is Mode.COMMENT or talk.approved)
 
 
-def _labelled(desk: Desk, talk: Talk, at: _At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
+def _labelled(desk: Desk, talk: Talk, at: At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
     retracted = decision.standing is Standing.RETRACTED
     if decision.step not in (*_WROTE, Step.KEEP) or not (retracted or _may_add(talk, at, decision)):
         return talk
     return relabelled(desk, at.hold, at.threads, at.read, talk, () if retracted else wanted)
 
 
-def _is_noting(talk: Talk, at: _At, decision: Decision) -> bool:
+def _is_noting(talk: Talk, at: At, decision: Decision) -> bool:
     """Whether notes are due that may be written here."""
     stands = decision.step in (Step.EDIT, Step.KEEP) and at.read.item.state == "open"
     return bool(talk.due_notes) and stands and _may_add(talk, at, decision)

@@ -39,14 +39,11 @@ def posted_unseen(bot: Bot, report: Report, patch: pytest.MonkeyPatch, text: str
     return number
 
 
-@pytest.mark.parametrize("fault", [LOST, ReadTimeout])
-def test_an_edit_without_an_answer_is_the_bots_own(
-    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, fault: Fault
-) -> None:
+def test_an_edit_without_an_answer_is_the_bots_own(bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     number = report(TITLE, ALIASING)
     bot.settle()
     bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
-    with faults(monkeypatch, "PATCH", COMMENTS, fault) as left:
+    with faults(monkeypatch, "PATCH", COMMENTS, LOST) as left:
         bot.settle(minutes=2)
         assert left == []
     bot.say("maintainer", number, "/triage why")
@@ -55,7 +52,7 @@ def test_an_edit_without_an_answer_is_the_bots_own(
     assert bot.done("edited") == 2
 
     bot.say("maintainer", number, "/triage wrong")
-    with faults(monkeypatch, "PATCH", COMMENTS, fault) as left:
+    with faults(monkeypatch, "PATCH", COMMENTS, ReadTimeout) as left:
         bot.settle(minutes=10)
         assert left == []
     bot.settle(minutes=10)
