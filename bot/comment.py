@@ -24,6 +24,7 @@ from signatures.values import NamedTuple
 
 SCHEMA = 1
 MARKER = "<!-- ondevice-triage "  # first characters of every comment
+NOTE = "<!-- ondevice-triage-note key="  # and of every note
 LARGEST = 60_000  # characters; GitHub takes 65,536
 MAX_HISTORY = 10
 MAX_REMARKS = 5
@@ -129,9 +130,15 @@ def note(key: str, product: str, version: str, date: str | None) -> str:
     return f"{note_marker(safe)}\n{words}\n\n<sub>Automated. There is one such note for each fix.</sub>"
 
 
+def withdrawn_note(key: str) -> str:
+    """What stands in place of a note whose answer, or whose release, does not hold."""
+    words = "This note spoke of an answer that no longer holds, so it is withdrawn."
+    return f"{note_marker(key)}\n{words}\n\n<sub>Automated.</sub>"
+
+
 def note_marker(key: str) -> str:
     """How a note begins."""
-    return f"<!-- ondevice-triage-note key={key} -->"
+    return f"{NOTE}{key} -->"
 
 
 def read_comment(body: str) -> Comment:

@@ -10,6 +10,10 @@ OTHER_VERSION = (
     "here is withdrawn."
 )
 NO_LONGER = "With what this issue says now, the answer that stood here does not apply, so it is withdrawn."
+NOT_IT = (
+    "A maintainer said that this failure is not the known problem that it looks like, so the answer that stood here "
+    "is withdrawn."
+)
 _STATES = {
     Verdict.UPGRADE: "a release has the fix",
     Verdict.WAIT_FOR_PRODUCT: "fixed in a component, in no release of the product",

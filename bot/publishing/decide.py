@@ -154,10 +154,12 @@ def _standing(wanted: Comment | None, ours: OwnComment, thread: Thread, memory: 
         return here
     if bounds.policy.mode is not Mode.COMMENT and not memory.approved:
         return here._replace(why=f"the repository's policy says {bounds.policy.mode}")
-    if bounds.braked or bounds.spent.edits >= bounds.policy.budget.edits_per_issue_and_day:
-        return here._replace(step=Step.WAIT, why=bounds.braked or "it was edited often enough today")
+    if bounds.braked:
+        return here._replace(step=Step.WAIT, why=bounds.braked)
     if not wanted.problems:
         return here._replace(step=Step.RETRACT, why="what it said no longer holds")
+    if bounds.spent.edits >= bounds.policy.budget.edits_per_issue_and_day:
+        return here._replace(step=Step.WAIT, why="it was edited often enough today")
     return here._replace(step=Step.EDIT, why="the answer has changed")
 
 

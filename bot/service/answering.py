@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bot.comment import MARKER, Comment, Fold, retraction, write_comment
 from bot.forge import Read
 from bot.knowledge import Known
-from bot.lifecycle_words import NO_LONGER, OTHER_VERSION, WRONG, change_words
+from bot.lifecycle_words import NO_LONGER, NOT_IT, OTHER_VERSION, WRONG, change_words
 from bot.pipeline import diagnose_issue
 from bot.thread_json import issue_from_json
 from bot.watched.attachments import Attachment, links
@@ -44,13 +44,15 @@ class Told(NamedTuple):
 
 class Answer(NamedTuple):
     """`comment` None: silence. `said` is what `Talk.said` is to hold; `changes` say what is new in it, `notes` are
-    the keys of fixes that have reached what the reporter runs: problem, product and version behind colons."""
+    the keys of fixes that have reached what the reporter runs: problem, product and version behind colons. `refused`: a
+    maintainer said of a problem that is recognised that it is not that."""
 
     diagnosis: Diagnosis
     comment: Comment | None
     said: tuple[Told, ...]
     changes: tuple[str, ...]
     notes: tuple[str, ...]
+    refused: bool = False
 
 
 class Unread(NamedTuple):
@@ -151,6 +153,7 @@ def answer(
     another day than this; without it everything known counts, dated or not. `missed` gives, behind `examine`, remarks
     on what that could not read."""
     diagnosis = diagnose_issue(issue, known, as_of=as_of, examine=examine)
+    refused = any(k.problem.id in talk.refused and k.certainty is not Certainty.POSSIBLE for k in diagnosis.known)
     diagnosis = _as_people_say(diagnosis, talk, known, as_of)
     before = Told.read(talk.said)
     said = tuple(_told(k) for k in diagnosis.known if k.certainty is not Certainty.POSSIBLE)
@@ -159,15 +162,17 @@ def answer(
     changes, notes = _changes(before, said, today) if remembered else ((), ())
     fold = Fold((*remarks, *missed()), (*talk.history, *changes), talk.unfolded)
     comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
-    return Answer(diagnosis, comment, said, changes, notes)
+    return Answer(diagnosis, comment, said, changes, notes, refused)
 
 
-def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool) -> Comment:
-    """The line that takes an answer's place."""
+def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool, refused: bool = False) -> Comment:
+    """The line that takes an answer's place. `refused` is that of an Answer."""
     if wrong or diagnosis is None:
         return retraction(WRONG)
     unexplained = any(k.fix.verdict is Verdict.NOT_EXPLAINED for k in diagnosis.known)
-    return retraction(OTHER_VERSION if unexplained else NO_LONGER)
+    if refused and not unexplained:
+        return retraction(NOT_IT)
+    return retraction(OTHER_VERSION if unexplained and not refused else NO_LONGER)
 
 
 def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, as_of: str | None) -> Diagnosis:

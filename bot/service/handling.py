@@ -18,7 +18,7 @@ from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
 from bot.service.inbox import ASKED, CHECK, DECIDED, OWN, POLLED, Came, key_of, payload
 from bot.service.recalling import remembered
-from bot.service.standing import circumstances_of, is_fresh, thread_of, with_age
+from bot.service.standing import adopted, circumstances_of, is_fresh, thread_of, with_age
 from bot.service.unread import NotYet, is_held_back
 from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, unexplained
@@ -68,7 +68,8 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     key = key_of(place, event.number)
     kept = desk.store.talk(key)
     talk = kept or Talk(key, f"{place.repo}#{event.number}")
-    if policy.mode is Mode.OFF and (talk.comment is None or all(c.kind in OWN for c in came)):
+    never_spoke = talk.comment is None and talk.posting is None
+    if policy.mode is Mode.OFF and (never_spoke or all(c.kind in OWN for c in came)):
         return
     installation = threads.installation or installed or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
@@ -87,6 +88,7 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     if read.item.number != event.number:  # GitHub leads from a transferred issue to its new place
         desk.log(place.repo, talk.ref, "silent", detail="the issue was transferred")
         return
+    talk = adopted(desk, talk, read)
     if policy.mode is Mode.OFF:
         _heed(desk, threads, read, talk, policy)
     elif read.item.pull_request is None:
@@ -126,6 +128,8 @@ def _told(desk: Desk, place: Place, came: Sequence[Came], talk: Talk) -> Talk:
         if _own_comment_gone(event, talk):
             desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
             talk = talk._replace(standing=Standing.DELETED.value)
+        elif event.own and event.action == "deleted":  # perhaps a note whose creation got no answer
+            talk = talk._replace(due_notes=tuple(k for k in talk.due_notes if k not in talk.noted))
     return talk
 
 
@@ -140,7 +144,9 @@ def _reading(key: str) -> str:
 
 
 def _own_comment_gone(event: Event, talk: Talk) -> bool:
-    return event.kind is Kind.COMMENT and event.action == "deleted" and event.object_id == talk.comment
+    gone = event.kind is Kind.COMMENT and event.action == "deleted"
+    tried = talk.comment is None and talk.posting is not None
+    return gone and (event.object_id == talk.comment or (event.own and tried))
 
 
 def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> None:
@@ -181,7 +187,7 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
         history=(*talk.history, *found.changes)[-_HISTORY:],
-        due_notes=tuple(n for n in dict.fromkeys((*talk.due_notes, *found.notes)) if n not in talk.noted),
+        due_notes=tuple(dict.fromkeys((*talk.due_notes, *(n for n in found.notes if n not in talk.noted)))),
     )
     talk = desk.store.keep_talk(talk, at)
     _want(desk, read, talk, found, policy)
@@ -204,7 +210,7 @@ def _want(desk: Desk, read: Read, talk: Talk, found: Answer, policy: Policy) -> 
     if talk.standing == RETRACTING:
         comment = withdrawal(None, wrong=True)
     elif comment is None and talk.comment is not None:
-        comment = withdrawal(found.diagnosis, wrong=False)
+        comment = withdrawal(found.diagnosis, wrong=False, refused=found.refused)
     thread = thread_of(read, desk.own)
     settle = desk.settle[talk.comment is not None and talk.standing != RETRACTING and len(thread.ours) < 2]
     state = circumstances_of(thread, with_age(desk, talk, read, policy), policy)

@@ -170,7 +170,8 @@ def _after(talk: Talk, command: Command, knowledge: Knowledge, *, decides: bool)
         case Verb.POST:
             return _posted(talk)
         case Verb.WRONG:
-            standing = RETRACTING if talk.comment is not None else Standing.RETRACTED.value
+            tried = talk.comment is not None or talk.posting is not None
+            standing = RETRACTING if tried else Standing.RETRACTED.value
             return talk._replace(standing=standing, approved=False)
         case Verb.KNOWN:
             problem = _problem(command.argument, knowledge)
@@ -214,7 +215,9 @@ def _anew(talk: Talk, *, decides: bool) -> Talk:
 def _taken_back(talk: Talk) -> Talk:
     """As if the answer had been neither called wrong nor deleted."""
     if talk.standing == Standing.DELETED:
-        return talk._replace(standing=Standing.NONE.value, comment=None, written="", posted_at=None)
+        return talk._replace(
+            standing=Standing.NONE.value, comment=None, written="", writing="", posting=None, posted_at=None
+        )
     if talk.standing not in (RETRACTING, Standing.RETRACTED):
         return talk
     return talk._replace(standing=(Standing.STANDS if talk.comment is not None else Standing.NONE).value)

@@ -6,7 +6,7 @@ the issue whether it was done, and whose a label is stays known.
 
 from __future__ import annotations
 
-from bot.forge import Read, Threads
+from bot.forge import ForgeError, Limited, Read, Threads, Unclear
 from bot.service.desk import Desk
 from bot.service.holding import Hold
 from kb.store.conversations import Talk
@@ -15,8 +15,8 @@ _ADD, _TAKE_OFF = "+", "-"
 
 
 def relabelled(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, wanted: tuple[str, ...]) -> Talk:
-    """The conversation after the issue has the labels that are wanted, as far as people let it. Raises ForgeError,
-    Overtaken."""
+    """The conversation after the issue has the labels that are wanted, as far as people and GitHub let it.
+    Raises Limited, Unclear, Overtaken."""
     talk = _looked_back(talk, read.labels)
     unwanted = (*talk.unwanted, *(name for name in talk.labels if name not in read.labels))
     talk = talk._replace(
@@ -28,6 +28,18 @@ def relabelled(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk,
         return talk
     plan = (*(_ADD + name for name in new), *(_TAKE_OFF + name for name in old))
     talk = desk.store.keep_talk(talk._replace(relabelling=plan), desk.now())
+    try:
+        _changed(desk, hold, threads, read, talk, new, old)
+    except (Limited, Unclear):
+        raise
+    except ForgeError as e:  # a label that may not be set is no reason to have the comment written again
+        _refused(desk, read, talk, f"the labels cannot be changed: {e}")
+        return talk  # the next look tells what was done
+    own = (*(name for name in talk.labels if name not in old), *new)
+    return talk._replace(labels=tuple(dict.fromkeys(own)), relabelling=())
+
+
+def _changed(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, new: list[str], old: list[str]) -> None:
     if new:
         hold.check()
         threads.label(read.repo, read.item.number, new)
@@ -35,8 +47,13 @@ def relabelled(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk,
     for name in old:
         hold.check()
         threads.unlabel(read.repo, read.item.number, name)
-    own = (*(name for name in talk.labels if name not in old), *new)
-    return talk._replace(labels=tuple(dict.fromkeys(own)), relabelling=())
+
+
+def _refused(desk: Desk, read: Read, talk: Talk, why: str) -> None:
+    """Logged once for as long as it stays the same."""
+    before = desk.store.deeds(issue=talk.ref, what="failed", most=1)
+    if not before or before[0].detail != why:
+        desk.log(read.repo, talk.ref, "failed", detail=why)
 
 
 def _looked_back(talk: Talk, there: frozenset[str]) -> Talk:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from bot.comment import read_comment
 from bot.publishing.decide import Spent, fingerprint
 from bot.service.desk import Desk
 from bot.service.hearing import RETRACTING
@@ -20,8 +21,9 @@ from kb.store.work import Wanted
 # not logged as a write, it stays below GitHub's 500:
 # https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
 WRITES_AN_HOUR = 400
-WRITES = ("posted", "edited", "retracted", "noted", "labelled")
-_COMMENTS = ("posted", "noted")
+WRITES = ("posted", "edited", "retracted", "noted", "labelled", "unclear")
+UNCLEAR = "unclear"  # a comment whose creation got no answer: counted as one, whatever has become of it
+_COMMENTS = ("posted", "noted", UNCLEAR)
 _WRONG_TODAY = 3  # answers called wrong within a day that stop the writing
 _PAUSE = timedelta(minutes=10)
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
@@ -58,16 +60,24 @@ def waits(desk: Desk, wanted: Wanted, talk: Talk, repo: str, policy: Policy) -> 
     if braked:
         return Wait(braked, _room(desk, _WRONG_TODAY, _DAY, ("wrong",), repo=repo))
     used, budget = spent(desk, talk, repo), policy.budget
+    if talk.comment is None and talk.posting is not None:
+        return None  # whether it is there is to be seen first
     if talk.comment is None:
         why = "the repository's budget of comments is spent"
         if wanted.body and used.hour >= budget.comments_per_hour:
             return Wait(why, _room(desk, budget.comments_per_hour, _HOUR, _COMMENTS, repo=repo))
         if wanted.body and used.day >= budget.comments_per_day:
             return Wait(why, _room(desk, budget.comments_per_day, _DAY, _COMMENTS, repo=repo))
-    elif used.edits >= budget.edits_per_issue_and_day and wanted.body and fingerprint(wanted.body) != talk.written:
+    elif used.edits >= budget.edits_per_issue_and_day and _is_more(wanted, talk):
         until = _room(desk, budget.edits_per_issue_and_day, _DAY, ("edited",), issue=talk.ref)
         return Wait("it was edited often enough today", until)
     return None
+
+
+def _is_more(wanted: Wanted, talk: Talk) -> bool:
+    """Whether an answer is to take the place of what was written. What takes one back waits for no budget."""
+    changed = bool(wanted.body) and fingerprint(wanted.body) not in (talk.written, talk.writing)
+    return changed and bool(read_comment(wanted.body).problems)
 
 
 def note_room(desk: Desk, talk: Talk, repo: str, policy: Policy) -> datetime:
@@ -84,8 +94,8 @@ def spent(desk: Desk, talk: Talk, repo: str) -> Spent:
     now, count = desk.now(), desk.store.done_since
     return Spent(
         edits=count(now - _DAY, "edited", issue=talk.ref),
-        hour=count(now - _HOUR, *_COMMENTS, repo=repo),
-        day=count(now - _DAY, *_COMMENTS, repo=repo),
+        hour=count(now - _HOUR, *_COMMENTS, repo=repo) - count(now - _HOUR, UNCLEAR, issue=talk.ref),
+        day=count(now - _DAY, *_COMMENTS, repo=repo) - count(now - _DAY, UNCLEAR, issue=talk.ref),
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from bot.comment import MARKER
-from bot.forge import Read
-from bot.publishing.decide import Bounds, Memory, OwnComment, Standing, Thread, circumstances
+from bot.comment import MARKER, NOTE, is_untouched, read_comment
+from bot.forge import Read, Threads
+from bot.publishing.decide import Bounds, Memory, OwnComment, Standing, Thread, circumstances, fingerprint
 from bot.service.answering import is_aged, is_answered
 from bot.service.desk import Desk
 from bot.service.hearing import RETRACTING
@@ -36,6 +36,68 @@ def memory_of(talk: Talk) -> Memory:
 def is_fresh(desk: Desk, talk: Talk) -> bool:
     """Whether the comment was posted so lately that GitHub's lists may not have it yet."""
     return talk.posted_at is not None and desk.now() - talk.posted_at < _LAG
+
+
+def adopted(desk: Desk, talk: Talk, read: Read) -> Talk:
+    """The conversation with what its thread shows of a write that got no answer, or of a comment that the store knows
+    nothing of. What was tried and is there is kept and logged as done. Raises Overtaken."""
+    ours = thread_of(read, desk.own).ours
+    if talk.comment is None:
+        what = "posted" if talk.posting is not None else ""
+        after = _found(talk, ours[0]) if ours else _taken(desk, talk, read)
+    else:
+        there = next((c.body for c in ours if c.id == talk.comment), None)
+        if there is None or not talk.writing or fingerprint(there) != talk.writing:
+            return talk
+        what = "edited" if _says_something(there) else "retracted"
+        after = talk._replace(written=talk.writing, writing="")
+    if after == talk or talk.revision == 0:  # of one that is not stored, nothing was tried
+        return after
+    after = desk.store.keep_talk(after, desk.now())
+    if what:
+        desk.log(read.repo, talk.ref, what, detail="GitHub gave no answer, and it is there")
+    return after
+
+
+_ADOPTED = {
+    Standing.NONE.value: Standing.STANDS.value,
+    Standing.RETRACTED.value: RETRACTING,  # it was called wrong before it was seen
+    RETRACTING: RETRACTING,
+}
+
+
+def _found(talk: Talk, ours: OwnComment) -> Talk:
+    """With the comment that is there."""
+    if talk.standing not in _ADOPTED:
+        return talk
+    own_words = fingerprint(ours.body) == talk.writing or is_untouched(ours.body)
+    standing = _ADOPTED[talk.standing] if own_words else Standing.TAKEN.value
+    written = fingerprint(ours.body) if own_words else ""
+    return talk._replace(comment=ours.id, standing=standing, written=written, writing="", posting=None, suggestion="")
+
+
+def _taken(desk: Desk, talk: Talk, read: Read) -> Talk:
+    """With a comment whose creation got no answer, and whose marker a person has removed since."""
+    if talk.posting is None or talk.standing not in _ADOPTED:
+        return talk
+    for comment in read.comments:
+        mine = comment.user is not None and comment.user.login == desk.own and comment.id > talk.posting
+        if mine and comment.updated_at != comment.created_at and not (comment.body or "").startswith(NOTE):
+            return talk._replace(comment=comment.id, standing=Standing.TAKEN.value, writing="", posting=None)
+    return talk
+
+
+def _says_something(body: str) -> bool:
+    try:
+        return bool(read_comment(body).problems)
+    except ValueError:
+        return True
+
+
+def was_deleted(desk: Desk, threads: Threads, read: Read) -> bool:
+    """Whether somebody else deleted a comment of an issue, or its timeline does not tell. Raises ForgeError."""
+    happened, whole = threads.timeline(read.repo, read.item.number)
+    return not whole or any(h.event == "comment_deleted" and h.who != desk.own for h in happened)
 
 
 def with_age(desk: Desk, talk: Talk, read: Read, policy: Policy) -> Talk:

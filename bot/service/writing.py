@@ -8,55 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import NamedTuple
 
-from bot.comment import Comment, note, read_comment
-from bot.forge import Limited, NotThere, Read, Threads
+from bot.comment import Comment, read_comment
+from bot.forge import Limited, NotThere
 from bot.publishing.decide import (
     Bounds,
     Decision,
-    OwnComment,
     Standing,
     Step,
     Thread,
     decide,
-    duplicates,
     fingerprint,
 )
 from bot.service.answering import withdrawal
 from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
-from bot.service.inbox import REVISIT, payload
 from bot.service.labelling import relabelled
+from bot.service.noting import noted, withdrawn_notes
 from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
-from bot.service.standing import circumstances_of, is_fresh, memory_of, thread_of, with_age
-from bot.watched.events import Event, Kind
-from bot.watched.policy import Mode, Policy
-from bot.wording import Names
-from kb.delivery import date_of
+from bot.service.posting import At, look_again, posted, without
+from bot.service.standing import adopted, circumstances_of, is_fresh, memory_of, thread_of, was_deleted, with_age
+from bot.watched.policy import Mode
 from kb.store.conversations import Overtaken, Talk
 from kb.store.work import Wanted
 
 _FIRST_RETRY = timedelta(minutes=5)
 _LONGEST_RETRY = timedelta(hours=6)
 _MOST_TRIES = 12  # two days, and then not before the issue changes or somebody revives it
+_NOT_SHOWN = "its comment is not shown yet"
 _WROTE = {Step.POST: "posted", Step.EDIT: "edited", Step.RETRACT: "retracted"}
-
-
-class _At(NamedTuple):
-    """One issue, as it was read for writing, in this process's hands."""
-
-    hold: Hold
-    threads: Threads
-    repo: str
-    read: Read
-    thread: Thread
-    policy: Policy
-
-    @property
-    def number(self) -> int:
-        return self.read.item.number
 
 
 def write_due(desk: Desk, goes_on: Callable[[], bool] = lambda: True) -> int:
@@ -132,10 +113,11 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
     if read.item.number != int(number):  # GitHub leads from a transferred issue to its new place
         _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue was transferred"))
         return
-    _decided(desk, wanted, talk, _At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))
+    talk = adopted(desk, talk, read)
+    _decided(desk, wanted, talk, At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))
 
 
-def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
+def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: At) -> None:
     comment = read_comment(wanted.body) if wanted.body else None
     decision = _decision(desk, talk, at, comment)
     if decision.step is Step.WAIT:
@@ -144,10 +126,14 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
             desk, wanted, talk, at.repo, waits(desk, wanted, talk, at.repo, at.policy) or Wait(decision.why, until)
         )
         return
-    at = _without(desk, talk, at, decision.duplicates)
+    at = without(desk, talk, at, decision.duplicates)
     talk, at = _carried_out(desk, talk, at, decision, comment)
     talk = _labelled(desk, talk, at, decision, wanted.labels)
-    talk = _noted(desk, talk, at, decision)
+    retracted = decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED
+    if retracted or _may_add(talk, at, decision):
+        withdrawn_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted)
+    if _is_noting(talk, at, decision) and note_room(desk, talk, at.repo, at.policy) <= desk.now():
+        talk = noted(desk, at.hold, at.threads, at.read, talk)
     if _is_noting(talk, at, decision):
         until = note_room(desk, talk, at.repo, at.policy)
         desk.store.keep_talk(talk._replace(standing=Standing.STANDS.value), desk.now())
@@ -155,7 +141,7 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: _At) -> None:
         return
     if decision.step is Step.POST and comment is not None and not _is_alone(at.thread, comment):
         _settle(desk, wanted, talk, at.repo, decision, rests_on="")
-        _look_again(desk, talk, at)
+        look_again(desk, talk, at)
         return
     standing = decision.standing.value if decision.standing is not None else talk.standing
     aged = with_age(desk, talk, at.read, at.policy)
@@ -175,7 +161,7 @@ def _put_off(desk: Desk, wanted: Wanted, talk: Talk, repo: str, wait: Wait) -> N
     desk.store.comment_put_off(wanted.issue, wanted.version, wait.why, wait.until, counts=False)
 
 
-def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decision:
+def _decision(desk: Desk, talk: Talk, at: At, comment: Comment | None) -> Decision:
     if not at.read.whole and not any(c.id == talk.comment for c in at.thread.ours):
         return Decision(Step.SILENT, "the thread is longer than is read, so its comment may stand where none was seen")
     if talk.standing == RETRACTING:
@@ -183,74 +169,52 @@ def _decision(desk: Desk, talk: Talk, at: _At, comment: Comment | None) -> Decis
         comment = comment if comment is not None and not comment.problems else withdrawal(None, wrong=True)
         bounds = Bounds(at.policy.model_copy(update={"opt_out": (), "mode": Mode.COMMENT}))
         decision = decide(comment, at.thread, memory_of(talk), bounds)
+        if decision.step is Step.SILENT and talk.comment is None and talk.posting is not None:
+            return _after_try(desk, talk, at, decision._replace(standing=Standing.RETRACTED))
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
     old = with_age(desk, talk, at.read, at.policy).old
     bounds = Bounds(at.policy, spent(desk, talk, at.repo), brake(desk, at.repo), old)
     decision = decide(comment, at.thread, memory_of(talk), bounds)
     if decision.standing is Standing.DELETED and is_fresh(desk, talk):
-        return Decision(Step.WAIT, "its comment is not shown yet")
+        return Decision(Step.WAIT, _NOT_SHOWN)
+    if decision.step is Step.POST and talk.posting is not None:
+        return _after_try(desk, talk, at, decision)
     return decision
 
 
-def _without(desk: Desk, talk: Talk, at: _At, ids: tuple[int, ...]) -> _At:
-    """The issue after comments of the bot's own were removed."""
-    for id_ in ids:
-        at.hold.check()
-        at.threads.remove(at.repo, id_)
-        desk.log(at.repo, talk.ref, "removed", detail=f"a second comment of its own, {id_}")
-    return at._replace(thread=at.thread._replace(ours=tuple(c for c in at.thread.ours if c.id not in ids)))
+def _after_try(desk: Desk, talk: Talk, at: At, decision: Decision) -> Decision:
+    """What a decision comes to where a first comment was tried, got no answer, and is not there: it may be late, or a
+    person may have deleted it."""
+    if is_fresh(desk, talk):
+        return Decision(Step.WAIT, _NOT_SHOWN)
+    if was_deleted(desk, at.threads, at.read):
+        return Decision(Step.SILENT, "a comment was deleted here, perhaps its own", standing=Standing.DELETED)
+    return decision
 
 
-def _carried_out(desk: Desk, talk: Talk, at: _At, decision: Decision, comment: Comment | None) -> tuple[Talk, _At]:
+def _carried_out(desk: Desk, talk: Talk, at: At, decision: Decision, comment: Comment | None) -> tuple[Talk, At]:
     """The conversation and the issue after a decision. What was written is kept at once."""
     if decision.step is Step.SUGGEST and comment is not None:
         return talk._replace(suggestion=comment.body), at
     if decision.step not in _WROTE or comment is None:
         return _adopted(talk, at, decision), at
     detail = f"{decision.why}: {', '.join(comment.problems)}" if comment.problems else decision.why
-    at.hold.check()
     if decision.step is Step.POST:
-        return _posted(desk, talk, at, comment, detail)
+        return posted(desk, talk, at, comment, detail)
+    text = fingerprint(comment.body)
+    talk = desk.store.keep_talk(talk._replace(writing=text), desk.now())
+    at.hold.check()
     if decision.comment is not None:
         at.threads.edit(at.repo, decision.comment, comment.body)
-    talk = talk._replace(comment=decision.comment, written=fingerprint(comment.body))
+    standing = decision.standing.value if decision.standing is not None else talk.standing
+    talk = talk._replace(comment=decision.comment, written=text, writing="", standing=standing)
     talk = desk.store.keep_talk(talk, desk.now())
     desk.log(at.repo, talk.ref, _WROTE[decision.step], detail=detail)
     now_there = (c._replace(body=comment.body) if c.id == decision.comment else c for c in at.thread.ours)
     return talk, at._replace(thread=at.thread._replace(ours=tuple(now_there)))
 
 
-def _posted(desk: Desk, talk: Talk, at: _At, comment: Comment, detail: str) -> tuple[Talk, _At]:
-    """A first comment, written. A writer that was late may have been there meanwhile: the oldest comment is the one."""
-    id_ = at.threads.comment(at.repo, at.number, comment.body)
-    desk.log(at.repo, talk.ref, _WROTE[Step.POST], detail=detail)
-    talk = talk._replace(comment=id_, posted_at=desk.now(), suggestion="", written=fingerprint(comment.body))
-    try:
-        talk = desk.store.keep_talk(talk, desk.now())
-    except Overtaken:
-        _look_again(desk, talk, at)
-        raise
-    read = at.threads.read(at.repo, at.number)
-    at = at._replace(read=read, thread=thread_of(read, desk.own))
-    if not any(c.id == id_ for c in at.thread.ours):  # lists lag behind what was written
-        ours = (*at.thread.ours, OwnComment(id_, comment.body))
-        at = at._replace(thread=at.thread._replace(ours=tuple(sorted(ours))))
-    at = _without(desk, talk, at, duplicates(at.thread))
-    oldest = at.thread.ours[0]
-    if oldest.id != id_:
-        talk = desk.store.keep_talk(talk._replace(comment=oldest.id, written=fingerprint(oldest.body)), desk.now())
-    return talk, at
-
-
-def _look_again(desk: Desk, talk: Talk, at: _At) -> None:
-    """Have the issue read once more, by whoever has it then: another one wrote there at the same time."""
-    repo_id = int(talk.issue.partition("#")[0])
-    event = Event(Kind.IGNORED, REVISIT, at.repo, repo_id, at.number, installation=talk.installation)
-    now = desk.now()
-    desk.store.receive(f"again {talk.issue} {desk.owner} {now.isoformat()}", talk.issue, REVISIT, payload(event), now)
-
-
-def _adopted(talk: Talk, at: _At, decision: Decision) -> Talk:
+def _adopted(talk: Talk, at: At, decision: Decision) -> Talk:
     """With the comment that stands there, where it is the bot's own and the store knew of none, or of a later one."""
     found = next((c.body for c in at.thread.ours if c.id == decision.comment), None)
     if talk.comment == decision.comment or found is None:
@@ -258,41 +222,22 @@ def _adopted(talk: Talk, at: _At, decision: Decision) -> Talk:
     return talk._replace(comment=decision.comment, written=fingerprint(found))
 
 
-def _may_add(talk: Talk, at: _At, decision: Decision) -> bool:
+def _may_add(talk: Talk, at: At, decision: Decision) -> bool:
     """Whether more than the comment may be written: it stands, and the mode allows it."""
     return decision.standing is Standing.STANDS and (at.policy.mode is Mode.COMMENT or talk.approved)
 
 
-def _labelled(desk: Desk, talk: Talk, at: _At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
+def _labelled(desk: Desk, talk: Talk, at: At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
     retracted = decision.standing is Standing.RETRACTED
     if decision.step not in (*_WROTE, Step.KEEP) or not (retracted or _may_add(talk, at, decision)):
         return talk
     return relabelled(desk, at.hold, at.threads, at.read, talk, () if retracted else wanted)
 
 
-def _is_noting(talk: Talk, at: _At, decision: Decision) -> bool:
+def _is_noting(talk: Talk, at: At, decision: Decision) -> bool:
     """Whether notes are due that may be written here."""
     stands = decision.step in (Step.EDIT, Step.KEEP) and at.read.item.state == "open"
     return bool(talk.due_notes) and stands and _may_add(talk, at, decision)
-
-
-def _noted(desk: Desk, talk: Talk, at: _At, decision: Decision) -> Talk:
-    """Write the notes that are due; one that is there already, after an answer that never came, is not repeated."""
-    if not _is_noting(talk, at, decision) or note_room(desk, talk, at.repo, at.policy) > desk.now():
-        return talk
-    knowledge = desk.known().knowledge
-    names = Names(knowledge.products)
-    bodies = [c.body or "" for c in at.read.comments if c.user is not None and c.user.login == desk.own]
-    for key in talk.due_notes:
-        _, product, version = key.split(":", 2)
-        text = note(key, names[product], version, date_of(knowledge, product, version))
-        if not any(body.startswith(text.splitlines()[0]) for body in bodies):
-            at.hold.check()
-            at.threads.comment(at.repo, at.number, text)
-            desk.log(at.repo, talk.ref, "noted", detail=key)
-        talk = talk._replace(noted=(*talk.noted, key), due_notes=tuple(k for k in talk.due_notes if k != key))
-        talk = desk.store.keep_talk(talk, desk.now())
-    return talk
 
 
 def _settle(

@@ -27,7 +27,7 @@ class Kind(StrEnum):
 class Event(NamedTuple):
     """`repo_id` stays when a repository is renamed or transferred; `repo` is its name at that time. `number` is of the
     issue, `object_id` of the comment or release. `updated_at` orders the events of one object. `why` says of an
-    ignored event what makes it so."""
+    ignored event what makes it so. `own`: the comment is by the bot's account."""
 
     kind: Kind
     action: str
@@ -39,6 +39,7 @@ class Event(NamedTuple):
     installation: int | None = None
     updated_at: str = ""
     why: str = ""
+    own: bool = False
 
     @property
     def key(self) -> str:
@@ -177,7 +178,7 @@ def _comment(base: Event, payload: _Payload, own: str) -> Event:
         return event._replace(why="a bot wrote it")
     if payload.action not in _COMMENT_ACTIONS:
         return event._replace(why="changes nothing that is read")
-    return event._replace(kind=Kind.COMMENT)
+    return event._replace(kind=Kind.COMMENT, own=is_own)
 
 
 def _release(base: Event, payload: _Payload) -> Event:

@@ -26,6 +26,8 @@ class Talk(NamedTuple):
     standing: str = "none"
     comment: int | None = None
     written: str = ""
+    writing: str = ""
+    posting: int | None = None
     posted_at: datetime | None = None
     off: bool = False
     approved: bool = False

@@ -63,6 +63,8 @@ class Conversation(Stored, table=True):
     standing: str = "none"
     comment: int | None = Field(default=None, sa_type=BigInteger)
     written: str = ""
+    writing: str = ""  # fingerprint of the body that is about to be written: without an answer it may be there
+    posting: int | None = Field(default=None, sa_type=BigInteger)  # the last comment there when the first was tried
     posted_at: datetime | None = moment(default=None, index=True)
     off: bool = False
     approved: bool = False

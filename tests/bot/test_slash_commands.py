@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from bot.forge.threads import Writer
-from bot.lifecycle_words import WRONG
+from bot.lifecycle_words import NOT_IT, WRONG
 from bot.service import opening, pacing
 from bot.service.answering import answer
 from bot.service.hearing import hear
@@ -99,7 +99,7 @@ def test_not_takes_a_problem_out_and_known_puts_it_back(bot: Bot, answered: int)
     bot.say("maintainer", answered, f"/triage not {PROBLEM}")
     bot.settle()
     assert PROBLEM not in only(bot, answered)
-    assert "does not apply" in only(bot, answered)
+    assert NOT_IT in only(bot, answered)
 
     bot.say("maintainer", answered, f"/triage known {PROBLEM}")
     bot.settle()

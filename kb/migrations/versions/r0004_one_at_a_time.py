@@ -53,8 +53,10 @@ def _conversations() -> None:
         table.add_column(sa.Column("revision", sa.Integer(), nullable=False, server_default="1"))
         table.add_column(sa.Column("old", sa.Boolean(), nullable=False, server_default=sa.false()))
         table.add_column(sa.Column("relabelling", sa.JSON(), nullable=False, server_default="[]"))
+        table.add_column(sa.Column("writing", sa.String(), nullable=False, server_default=""))
+        table.add_column(sa.Column("posting", sa.BigInteger(), nullable=True))
     with op.batch_alter_table("conversation") as table:
-        for column in ("revision", "old", "relabelling"):
+        for column in ("revision", "old", "relabelling", "writing"):
             table.alter_column(column, server_default=None)
     talk = sa.table("conversation", sa.column("issue"), sa.column("old", sa.Boolean), sa.column("heard", sa.JSON))
     heard = sa.table("heard", sa.column("issue"), sa.column("comment", sa.BigInteger), sa.column("words", sa.JSON))

@@ -167,6 +167,8 @@ def test_an_edit_has_a_budget_of_its_own() -> None:
     thread = OPEN._replace(ours=(OURS,))
     assert decide(changed(), thread, STANDS, Bounds(LOUD, Spent(hour=99, day=999))).step is Step.EDIT
     assert decide(changed(), thread, STANDS, Bounds(LOUD, Spent(edits=10))).step is Step.WAIT
+    withdrawn = retraction("It does not apply.")
+    assert decide(withdrawn, thread, STANDS, Bounds(LOUD, Spent(edits=10))).step is Step.RETRACT
     strict = Policy(mode=Mode.COMMENT, budget=Budget(edits_per_issue_and_day=0))
     assert decide(changed(), thread, STANDS, Bounds(strict)).step is Step.WAIT
 

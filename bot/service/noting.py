@@ -1,0 +1,81 @@
+"""Notes: the one short comment that a fix has reached what the reporter runs, and its end with the answer.
+
+A key is kept as noted before its note is written, and stays due until the note is there. So a note whose creation got
+no answer is looked for, and one that a person deleted since is not written again.
+"""
+
+from __future__ import annotations
+
+from bot.comment import NOTE, note, note_marker, withdrawn_note
+from bot.forge import ForgeError, Read, Threads, Unclear
+from bot.forge.threads import CommentItem
+from bot.publishing.decide import fingerprint
+from bot.service.answering import Told
+from bot.service.desk import Desk
+from bot.service.holding import Hold
+from bot.service.pacing import UNCLEAR
+from bot.service.standing import was_deleted
+from bot.wording import Names
+from kb.delivery import date_of
+from kb.model import Verdict
+from kb.store.conversations import Talk
+
+
+def noted(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk) -> Talk:
+    """The conversation after the notes that are due; one that is there already is not repeated. Raises ForgeError,
+    Overtaken."""
+    for key in talk.due_notes:
+        there = any((c.body or "").startswith(note_marker(key)) for c in _own_notes(desk, read))
+        tried = key in talk.noted
+        if there and tried:
+            desk.log(read.repo, talk.ref, "noted", detail=f"{key}: GitHub gave no answer, and it is there")
+        elif not there and not (tried and was_deleted(desk, threads, read)):
+            talk = _written(desk, hold, threads, read, talk, key)
+        talk = talk._replace(
+            noted=tuple(dict.fromkeys((*talk.noted, key))), due_notes=tuple(k for k in talk.due_notes if k != key)
+        )
+        talk = desk.store.keep_talk(talk, desk.now())
+    return talk
+
+
+def _written(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, key: str) -> Talk:
+    knowledge = desk.known().knowledge
+    _, product, version = key.split(":", 2)
+    text = note(key, Names(knowledge.products)[product], version, date_of(knowledge, product, version))
+    before = talk
+    talk = desk.store.keep_talk(talk._replace(noted=tuple(dict.fromkeys((*talk.noted, key)))), desk.now())
+    hold.check()
+    try:
+        threads.comment(read.repo, read.item.number, text)
+    except Unclear as e:
+        desk.log(read.repo, talk.ref, UNCLEAR, detail=f"{key}: {e}")
+        raise
+    except ForgeError:
+        desk.store.keep_talk(talk._replace(noted=before.noted), desk.now())
+        raise
+    desk.log(read.repo, talk.ref, "noted", detail=key)
+    return talk
+
+
+def withdrawn_notes(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, *, retracted: bool) -> None:
+    """Have no note speak of an answer that is taken back, or of a release that it no longer names; one that a person
+    edited is theirs. Raises ForgeError."""
+    holds = set() if retracted else {_key(told) for told in Told.read(talk.said) if told.verdict == Verdict.UPGRADE}
+    for comment in _own_notes(desk, read):
+        body = comment.body or ""
+        key = body[len(NOTE) : body.find(" -->")]
+        text = withdrawn_note(key)
+        if key in holds or comment.updated_at != comment.created_at or fingerprint(body) == fingerprint(text):
+            continue
+        hold.check()
+        threads.edit(read.repo, comment.id, text)
+        desk.log(read.repo, talk.ref, "retracted", detail=f"the note about {key}, which no longer holds")
+
+
+def _key(told: Told) -> str:
+    return f"{told.problem}:{told.target.replace('@', ':')}"
+
+
+def _own_notes(desk: Desk, read: Read) -> list[CommentItem]:
+    mine = [c for c in read.comments if c.user is not None and c.user.login == desk.own]
+    return [c for c in mine if (c.body or "").startswith(NOTE)]
