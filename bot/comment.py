@@ -24,6 +24,7 @@ from signatures.values import NamedTuple
 
 SCHEMA = 1
 MARKER = "<!-- ondevice-triage "  # first characters of every comment
+NOTE = "<!-- ondevice-triage-note "  # of every note
 LARGEST = 60_000  # characters; GitHub takes 65,536
 MAX_HISTORY = 10
 MAX_REMARKS = 5
@@ -131,7 +132,7 @@ def note(key: str, product: str, version: str, date: str | None) -> str:
 
 def note_marker(key: str) -> str:
     """How a note begins."""
-    return f"<!-- ondevice-triage-note key={key} -->"
+    return f"{NOTE}key={key} -->"
 
 
 def read_comment(body: str) -> Comment:
