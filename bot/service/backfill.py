@@ -18,6 +18,7 @@ from bot.service.desk import Desk, Place
 from bot.service.handling import record
 from bot.service.holding import held
 from bot.service.inbox import key_of
+from bot.service.recalling import remembered
 from bot.watched.policy import Mode, Policy
 from kb.records import Remembered
 from kb.store.conversations import Talk
@@ -115,17 +116,21 @@ def _stops(desk: Desk, threads: Threads, place: Place, item: IssueItem, policy: 
             return "half of GitHub's hourly limit is used, and the rest is for new issues"
         try:
             read = threads.read(place.repo, item.number)
+            if not desk.store.is_waiting(key):  # its event may have come while it was read
+                _recorded(desk, threads, read, talk or Talk(key, ""), policy)
         except NotThere:
             return ""
         except ForgeError as e:
             return str(e)
-        if not desk.store.is_waiting(key):  # its event may have come while it was read
-            _recorded(desk, read, talk or Talk(key, ""), policy, threads.installation)
         return ""
 
 
-def _recorded(desk: Desk, read: Read, talk: Talk, policy: Policy, installation: int | None) -> None:
-    talk = talk._replace(ref=f"{read.repo}#{read.item.number}", installation=installation, old=True)
+def _recorded(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> None:
+    known = talk._replace(ref=f"{read.repo}#{read.item.number}", installation=threads.installation, old=True)
+    recalled = remembered(desk, threads, read, known, policy)
+    if recalled is None:
+        return
+    talk = recalled
     issue, remarks = issue_text(read, desk.attachment, policy.products)
     found = answer(issue, talk, desk.known(), desk.now().date().isoformat(), remarks=remarks)
     record(desk, read, talk.ref, found.diagnosis)

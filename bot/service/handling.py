@@ -94,7 +94,7 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     elif read.item.pull_request is None:
         if any(c.event.kind is Kind.ISSUE and c.event.action == "opened" for c in came):
             talk = talk._replace(old=talk.old and not _is_young(desk, read.item.created_at))
-        recalled = remembered(desk, threads, read, talk, policy, new=kept is None)
+        recalled = remembered(desk, threads, read, talk, policy)
         if recalled is not None:
             _answer(desk, threads, read, recalled, policy, checks=any(c.kind == CHECK for c in came), gone=gone)
         desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
@@ -123,8 +123,11 @@ def _told(desk: Desk, place: Place, came: Sequence[Came], talk: Talk) -> Talk:
     """The conversation after decisions on the board, and after somebody deleted the bot's comment."""
     for kind, event, _ in came:
         if kind == DECIDED:
-            talk = talk._replace(approved=True) if event.action == "post" else talk._replace(off=event.action == "off")
-            desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
+            posts = event.action == "post"
+            decided = talk._replace(approved=True) if posts else talk._replace(off=event.action == "off")
+            if decided != talk:  # kept at once: what comes behind may fail, and be tried again
+                talk = desk.store.keep_talk(decided, desk.now())
+                desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
         if _own_comment_gone(event, talk):
             desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
             talk = talk._replace(standing=Standing.DELETED.value)
@@ -180,7 +183,9 @@ def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy
     for model in models.unread:
         if model.what in talk.checks and model.what not in known_checks:
             desk.log(read.repo, talk.ref, "check", detail=model.why)
-    if talk.standing != RETRACTING and is_held_back(desk, talk, found, (*unread, *models.unread)):
+    looked_at = models.read | {post.url for post in issue.posts if not post.markdown and post.url}
+    if talk.standing != RETRACTING and is_held_back(desk, talk, found, (*unread, *models.unread), looked_at):
+        desk.store.keep_talk(talk, at)
         desk.log(read.repo, talk.ref, "keep", detail="what stands is kept, since it rests on what cannot be read now")
         return
     record(desk, read, talk.ref, found.diagnosis)
@@ -248,12 +253,14 @@ def record(desk: Desk, read: Read, ref: str, diagnosis: Diagnosis) -> None:
 
 
 class _Models:
-    """Opens the models that a report names, while it is at work. `unread`: those that could not be checked."""
+    """Opens the models that a report names, while it is at work. `unread`: those that could not be checked; `read`: the
+    others."""
 
     def __init__(self, fetcher: Callable[[], Fetcher]) -> None:
         self._make = fetcher
         self._open: Fetcher | None = None
         self.unread: tuple[Unread, ...] = ()
+        self.read: frozenset[str] = frozenset()
 
     def __enter__(self) -> _Models:
         return self
@@ -274,6 +281,7 @@ class _Models:
                 for one in looked
                 if one.why or one.for_now
             )
+            self.read = frozenset(one.ref for one in looked if not (one.why or one.for_now))
             return findings(looked)
 
         return examine

@@ -23,6 +23,7 @@ from signatures.extract.redact import redact
 
 MAX_CHECKS = 3
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
+_AS_IT_STANDS = ("*",)  # of a comment that counts as heard, whatever it says
 _DONE, _REFUSED = "+1", "-1"
 # of one installation, beside what it may write: the deeds that are counted, and how many are answered
 _REACTIONS_AN_HOUR = {_DONE: ("command", 35), _REFUSED: ("refused", 15)}
@@ -145,7 +146,9 @@ def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[_S
             continue
         said = () if comment.performed_via_github_app is not None else commands(body)
         now, before = _Said(comment.id, writer.login, said, comment.written_at), heard.get(comment.id, ())
-        if now.words() != before:
+        if before == _AS_IT_STANDS:
+            found.append(now)
+        elif now.words() != before:
             found.append(now._replace(fresh=_inserted(before, now.words())))
     return found
 

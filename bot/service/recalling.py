@@ -6,11 +6,12 @@ were its own, and that a comment was deleted. Where none of it tells, the bot is
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-from bot.comment import MARKER, is_untouched
+from bot.comment import MARKER, NOTE, is_untouched
 from bot.forge import Read, Threads
 from bot.forge.threads import CommentItem, Happened
+from bot.lifecycle_words import WRONG
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk
 from bot.service.hearing import hear
@@ -22,13 +23,13 @@ _SHARED = "github-actions[bot]"  # the login of every workflow of a repository
 _RECENT = timedelta(days=1)  # a command without a reaction was perhaps never heard; an older one is not carried out now
 
 
-def remembered(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, new: bool) -> Talk | None:
-    """The conversation about an issue; of a `new` one, as far as GitHub tells. None where another account speaks with
-    the bot's voice: then the bot does not know its own login, or two of them are at work, and one is enough. Raises
-    ForgeError."""
+def remembered(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> Talk | None:
+    """The conversation about an issue; of one that was never recalled, as far as GitHub tells. None where another
+    account speaks with the bot's voice: then the bot does not know its own login, or two of them are at work, and one
+    is enough. Raises ForgeError."""
     other = _other_voice(read, desk.own)
     if not other:
-        return _recalled(desk, threads, read, talk, policy) if new else talk
+        return talk if talk.recalled else _recalled(desk, threads, read, talk, policy)._replace(recalled=True)
     words = f"{other} answers here with this program already, and this account is {desk.own or 'nobody'}"
     if talk.why != words:
         detail = f"{words}; TRIAGE_GITHUB_LOGIN (the action's input `login`) names whose comments are its own"
@@ -52,22 +53,39 @@ def _recalled(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Poli
     if read.item.created_at == read.item.updated_at and not read.comments:
         return talk  # nothing has happened since it was opened
     happened, whole = threads.timeline(read.repo, read.item.number)
-    talk = _own_comment(desk, read, talk, happened, whole=whole)
+    until = None
+    if talk.standing == Standing.NONE:  # else an earlier try got further
+        talk, until = _own_comment(desk, read, talk, happened, whole=whole)
     talk = _own_labels(desk, read, talk, happened)
-    return _commands(desk, threads, read, talk, policy)
+    return _commands(desk, threads, read, talk, policy, until)
 
 
-def _own_comment(desk: Desk, read: Read, talk: Talk, happened: tuple[Happened, ...], *, whole: bool) -> Talk:
-    ours = [c for c in read.comments if c.user and c.user.login == desk.own and (c.body or "").startswith(MARKER)]
+def _own_comment(
+    desk: Desk, read: Read, talk: Talk, happened: tuple[Happened, ...], *, whole: bool
+) -> tuple[Talk, datetime | None]:
+    """The conversation with what has become of the bot's comment, and the moment until which that tells what came of
+    all commands; None where it does not."""
+    mine = sorted((c for c in read.comments if c.user and c.user.login == desk.own), key=lambda c: c.id)
+    ours = [c for c in mine if (c.body or "").startswith(MARKER)]
     if ours:
-        first = min(ours, key=lambda c: c.id)
-        return talk._replace(comment=first.id, standing=Standing.STANDS.value)
+        first, body = ours[0], ours[0].body or ""
+        if WRONG in body and is_untouched(body):
+            return talk._replace(comment=first.id, standing=Standing.RETRACTED.value), first.written_at
+        return talk._replace(comment=first.id, standing=Standing.STANDS.value), None
+    taken = [c for c in mine if not (c.body or "").startswith(NOTE)]
+    if taken and _is_alone(desk):  # a person put other words in its place, and the marker went with its own
+        return talk._replace(comment=taken[0].id, standing=Standing.TAKEN.value), None
     deleted = any(h.event == "comment_deleted" and h.who != desk.own for h in happened)
     if deleted or not whole:
         why = "a comment was deleted here" if deleted else "its timeline is longer than is read"
         desk.log(read.repo, talk.ref, "silent", detail=f"nothing is remembered of this issue, and {why}")
-        return talk._replace(standing=Standing.DELETED.value)
-    return talk
+        return talk._replace(standing=Standing.DELETED.value), datetime.max.replace(tzinfo=UTC)
+    return talk, None
+
+
+def _is_alone(desk: Desk) -> bool:
+    """Whether nobody else writes under the bot's login: an App of its own."""
+    return desk.own.endswith("[bot]") and desk.own != _SHARED
 
 
 def _own_labels(desk: Desk, read: Read, talk: Talk, happened: tuple[Happened, ...]) -> Talk:
@@ -82,15 +100,15 @@ def _own_labels(desk: Desk, read: Read, talk: Talk, happened: tuple[Happened, ..
             del own[h.name]
             if h.who != desk.own:
                 unwanted[h.name] = None
-    alone = desk.own.endswith("[bot]") and desk.own != _SHARED
-    labels = tuple(name for name in own if name in read.labels) if alone else ()
+    labels = tuple(name for name in own if name in read.labels) if _is_alone(desk) else ()
     return talk._replace(labels=labels, unwanted=tuple(unwanted))
 
 
-def _commands(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> Talk:
+def _commands(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, until: datetime | None) -> Talk:
     """The conversation after the commands that were heard before. They are gone through once more, each on its day, and
-    nobody is answered. What bears no reaction and is old counts as heard, but asks for no comment now."""
-    now = desk.now()
+    nobody is answered. What bears no reaction and is old counts as heard, but asks for no comment now. `until`: what
+    was said before that has come to what became of the comment, and takes none of it back."""
+    now, became = desk.now(), talk
     unsure = False
     for comment in sorted(read.comments, key=lambda c: (c.updated_at, c.id)):
         if not commands(comment.body or ""):
@@ -99,6 +117,8 @@ def _commands(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Poli
         if answered or comment.written_at < now - _RECENT:
             unsure = unsure or not answered
             talk = hear(_Echo(desk), threads, read._replace(comments=(comment,)), talk, policy)
+            if until is not None and comment.written_at <= until:
+                talk = talk._replace(standing=became.standing, comment=became.comment)
     return talk._replace(approved=False) if unsure else talk
 
 

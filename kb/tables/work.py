@@ -68,6 +68,7 @@ class Conversation(Stored, table=True):
     posted_at: datetime | None = moment(default=None, index=True)
     off: bool = False
     approved: bool = False
+    recalled: bool = False  # whether what GitHub itself remembers was asked for
     old: bool = False  # a back-fill read it, so that a first comment there is for a maintainer to ask for
     known: list[str] = json()  # problems that people said it is
     refused: list[str] = json()  # problems that people said it is not
@@ -86,7 +87,8 @@ class Conversation(Stored, table=True):
 
 
 class Heard(Stored, table=True):
-    """The commands of one comment that were dealt with, so that none is carried out twice."""
+    """The commands of one comment that were dealt with, so that none is carried out twice. The word * stands for
+    whatever the comment says when it is read next."""
 
     __tablename__ = "heard"
     issue: str = Field(primary_key=True)

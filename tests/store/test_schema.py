@@ -74,7 +74,9 @@ def test_what_was_heard_and_which_issues_are_old_is_kept_by_the_upgrade(url: str
     upgrade(url, "0003")
     tables = _tables(url)
     engine = open_engine(url)
-    talk = _row(tables["conversation"]) | {"heard": ["4711 wrong another cause", "4711 why ", "12 off ", "x"]}
+    talk = _row(tables["conversation"]) | {
+        "heard": ["4711 wrong another cause", "4711 why ", "12 off ", "x", "13 why ", "13 None "]
+    }
     event = _row(tables["inbox"]) | {"payload": {"repo_id": 7, "number": 3}}
     mark = {"key": "old 7#3", "seen_at": datetime(2025, 1, 1, tzinfo=UTC)}
     with engine.begin() as connection:
@@ -84,7 +86,7 @@ def test_what_was_heard_and_which_issues_are_old_is_kept_by_the_upgrade(url: str
     engine.dispose()
     upgrade(url)
     store = Store.at(url)
-    assert store.heard("7#3") == {4711: ("wrong another cause", "why "), 12: ("off ",)}
+    assert store.heard("7#3") == {4711: ("wrong another cause", "why "), 12: ("off ",), 13: ("*",)}
     assert {t.issue: (t.old, t.revision) for t in store.talks()} == {"7#3": (True, 1), "7#4": (False, 1)}
     assert store.etag_of("old 7#3") is None
     assert store.issues_due(datetime(2026, 1, 1, tzinfo=UTC)) == ("7#3",)

@@ -9,6 +9,7 @@ from alembic import op
 
 revision = "0004"
 down_revision = "0003"
+AS_IT_STANDS = "*"  # see `kb.tables.Heard`
 
 
 def upgrade() -> None:
@@ -51,12 +52,13 @@ def _inbox() -> None:
 def _conversations() -> None:
     with op.batch_alter_table("conversation") as table:
         table.add_column(sa.Column("revision", sa.Integer(), nullable=False, server_default="1"))
+        table.add_column(sa.Column("recalled", sa.Boolean(), nullable=False, server_default=sa.true()))
         table.add_column(sa.Column("old", sa.Boolean(), nullable=False, server_default=sa.false()))
         table.add_column(sa.Column("relabelling", sa.JSON(), nullable=False, server_default="[]"))
         table.add_column(sa.Column("writing", sa.String(), nullable=False, server_default=""))
         table.add_column(sa.Column("posting", sa.BigInteger(), nullable=True))
     with op.batch_alter_table("conversation") as table:
-        for column in ("revision", "old", "relabelling", "writing"):
+        for column in ("revision", "recalled", "old", "relabelling", "writing"):
             table.alter_column(column, server_default=None)
     talk = sa.table("conversation", sa.column("issue"), sa.column("old", sa.Boolean), sa.column("heard", sa.JSON))
     heard = sa.table("heard", sa.column("issue"), sa.column("comment", sa.BigInteger), sa.column("words", sa.JSON))
@@ -74,10 +76,11 @@ def _conversations() -> None:
 
 
 def _by_comment(commands: Any) -> dict[int, list[str]]:
-    """Commands were kept as `COMMENT VERB ARGUMENT`, the oldest first."""
+    """Commands were kept as `COMMENT VERB ARGUMENT`, the oldest first. VERB was None of what was no command, and the
+    comment with it counts as heard as it stands."""
     found: dict[int, list[str]] = {}
     for command in commands if isinstance(commands, list) else ():
         comment, _, words = str(command).partition(" ")
         if comment.isascii() and comment.isdigit():
             found.setdefault(int(comment), []).append(words)
-    return found
+    return {n: [AS_IT_STANDS] if "None " in words else words for n, words in found.items()}
