@@ -107,6 +107,18 @@ def said_of_another(behind: str) -> bool:
     )
 
 
+# "pip list of the other env: onnxruntime 1.26.0" is not the one that fails
+_ELSEWHERE = (
+    r"(?i)\b(?:other|another|different|second) (?:\w+ )?(?:env(?:ironment)?s?|venvs?|machines?|computers?|laptops?|pc"
+    r"|containers?|projects?|installations?|setups?)\b[^;]{0,60}$"
+)
+
+
+def elsewhere(before: str) -> bool:
+    """Whether the words in front of a version speak of another environment than the failing one."""
+    return linear(_ELSEWHERE).search(before) is not None
+
+
 def foreign(before: str, after: str, *, asked: bool) -> bool:
     """Whether the words around a version, within its sentence, make it another's. `asked`: it is a question."""
     good = linear(_GOOD_BEHIND).match(after)
@@ -120,7 +132,7 @@ def foreign(before: str, after: str, *, asked: bool) -> bool:
     ours = (_HIT_ISSUE, _OWN_THREAD)
     if linear(_ISSUE).search(before) and not own and not any(linear(p).search(before) for p in ours):
         return True
-    if linear(_DOCUMENT).search(before):
+    if linear(_DOCUMENT).search(before) or (elsewhere(before) and not own):
         return True
     if linear(_PLAN).search(before) and linear(_NO_PLAN).search(before) is None:
         return True

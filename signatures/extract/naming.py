@@ -73,6 +73,7 @@ class Names:
                 w for n in (*p.aliases, p.id.replace("-", " ")) for w in n.casefold().replace("-", " ").split()
             )
             | frozenset(n.casefold() for n in (*p.aliases, *p.labels))
+            | frozenset(p.id[:at] for at, c in enumerate(p.id) if c == "-" and "-" in p.id[:at])
             for p in products
         }
 

@@ -345,6 +345,9 @@ class TestSpeech:
             ("LiteRT 0.17.0-5, four threads, crashes.", "litert-lm-native", ["0.17.0-5"]),
             ("Since updating the CLI from 0.9.0 to 0.10.0 it fails.", "foundry-local-cli", ["0.10.0"]),
             ("I upgraded the CLI to 0.10.1 and still see it.", "foundry-local-cli", ["0.10.1"]),
+            ("foundry-local CLI 0.10.3 on a server: it stops.", "foundry-local-cli", ["0.10.3"]),
+            ("ONNX Runtime Version or Commit ID: 1.25.0 (1.23.2 works)", "onnxruntime", ["1.25.0"]),
+            ("ORT: 1.24.1 (but 1.22.0 is fine)", "onnxruntime", ["1.24.1"]),
         ],
     )
     def test_sentences_that_place_the_failure(self, text: str, key: str, expected: list[str]) -> None:
@@ -364,6 +367,9 @@ class TestSpeech:
             ("See microsoft/onnxruntime#29392 and release notes 1.2.3.", "onnxruntime"),
             ("Nothing to see with onnxruntime 0.0.0.", "onnxruntime"),
             ("Unlike an RTX 3060, mine is fine.", "gpu"),
+            ("ORT: main (own build)\n\npip freeze of another env: onnxruntime 1.25.0", "onnxruntime"),
+            ("The other venv has onnxruntime 1.25.0.", "onnxruntime"),
+            ("azure-local CLI 0.10.3 stops.", "foundry-local-cli"),
         ],
     )
     def test_sentences_that_name_something_else(self, text: str, key: str) -> None:
