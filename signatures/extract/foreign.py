@@ -93,7 +93,7 @@ _BEHIND = (
     r"|next week\b|as a work-?around|made it work"
     r"|does the trick|would (?:help|fix|solve|work)|should (?:help|fix|solve|work)|available\b)"
 )
-_NOT_BEHIND = r"(?i)(?:\bnot|n't|\bnever|\bnor|\bneither|\bnothing)\s+(?:\w+\s+){0,2}$"
+_NOT_BEHIND = r"(?i)(?:\bnot|n't|\bnever|\bnor|\bneither|\bnothing|\bno)\s+(?:\w+\s+){0,2}$"
 _ASKS = (
     r"(?i)^\W*(?:should|would|will|can|could|is|are|does|do|did|has|have|was|were|which|what|when|where|who"
     r"|any ?(?:one|body)|may|must)\b"

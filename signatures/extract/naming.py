@@ -188,7 +188,9 @@ class Names:
     def is_spoken_of(self, product: ProductNames) -> bool:
         """Whether the report speaks of the product's family at all."""
         family = product.id.split("-")[0]
-        return family in self._about or (family.startswith("onnx") and "onnx" in self._about)
+        if family.startswith("onnx"):
+            return "onnx" in self._about or linear(r"\bort 1\.\d\d\b").search(self._about) is not None
+        return family in self._about
 
 
 def cleaned(token: str, *, wheel: bool = False) -> str:

@@ -345,6 +345,7 @@ class TestSpeech:
             ("LiteRT 0.17.0-5, four threads, crashes.", "litert-lm-native", ["0.17.0-5"]),
             ("Since updating the CLI from 0.9.0 to 0.10.0 it fails.", "foundry-local-cli", ["0.10.0"]),
             ("I upgraded the CLI to 0.10.1 and still see it.", "foundry-local-cli", ["0.10.1"]),
+            ("onnxruntime-gpu 1.24.1 RTX 5080: error: no kernel image is available", "onnxruntime", ["1.24.1"]),
             ("foundry-local CLI 0.10.3 on a server: it stops.", "foundry-local-cli", ["0.10.3"]),
             ("ONNX Runtime Version or Commit ID: 1.25.0 (1.23.2 works)", "onnxruntime", ["1.25.0"]),
             ("ORT: 1.24.1 (but 1.22.0 is fine)", "onnxruntime", ["1.24.1"]),
