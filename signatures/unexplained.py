@@ -30,24 +30,26 @@ class ErrorLine(NamedTuple):
     span: Span
 
 
-def error_lines(report: Report, catalogue: Catalogue, matches: tuple[Match, ...]) -> tuple[ErrorLine, ...]:
-    """At most MAX_LINES lines, in the order of the report, each text once."""
+def error_lines(
+    report: Report, catalogue: Catalogue, matches: tuple[Match, ...], most: int = MAX_LINES
+) -> tuple[ErrorLine, ...]:
+    """At most `most` lines, in the order of the report, each text once."""
     noise = [literal(line.text) for line in catalogue.lines if not line.envelope]
     evidence = [span for m in matches for span in m.evidence]
     found: dict[str, ErrorLine] = {}
     for block in report.blocks:
         if block.role is not Role.REPORTER or block.kind in (BlockKind.TITLE, BlockKind.QUOTE):
             continue
-        for line in _error_shaped(block):
+        for line in _error_shaped(block, 4 * most):
             if any(n in literal(line.text) for n in noise) or any(_near(line.span, s) for s in evidence):
                 continue
             found.setdefault(line.text, line)
-            if len(found) == MAX_LINES:
+            if len(found) == most:
                 return tuple(found.values())
     return tuple(found.values())
 
 
-def _error_shaped(block: LogBlock) -> list[ErrorLine]:
+def _error_shaped(block: LogBlock, most: int) -> list[ErrorLine]:
     prose = block.kind is BlockKind.PROSE
     pattern = linear(_IN_PROSE) if prose else linear(_PRINTED, fold_case=True)
     text = clean(block.raw)
@@ -62,7 +64,7 @@ def _error_shaped(block: LogBlock) -> list[ErrorLine]:
             post, origin, _ = block.span
             lead = len(line) - len(line.lstrip(f" {DROP}"))
             lines.append(ErrorLine(words, Span(post, origin + start + lead, origin + start + len(line.rstrip()))))
-            if len(lines) >= 4 * MAX_LINES:
+            if len(lines) >= most:
                 break
     return lines
 

@@ -1,6 +1,6 @@
 """`triage eval`: the whole pipeline over reports with known answers, and how often it is right.
 
-Exit code 0: run, and nothing is worse than the scorecard; 2: bad input, or something is worse.
+Exit code 0: run, and nothing is worse than the scorecard or below a least share; 2: bad input, or something is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from bot.arguments import add_layers
+from bot.arguments import add_layers, words
 from bot.errors import InputError
 from bot.knowledge import load_known
 from bot.pipeline import diagnose_issue
@@ -25,6 +25,7 @@ WORSE = 2
 
 EXAMPLES = """\
   triage eval cases.yaml
+  triage eval cases.yaml --least precision=0.97 --least recall=0.85    # exit 2 below
   triage eval cases.yaml --scorecard scorecard.json            # exit 2 if anything is worse
   triage eval cases.yaml --scorecard scorecard.json --write    # store this run
   triage eval cases.yaml --html > scorecard.html
@@ -33,7 +34,7 @@ EXAMPLES = """\
 A case file holds `cases`, a list of {source, title, log, env, artifacts, expected_signature, also_acceptable};
 expected_signature is the id of a problem, or none.
 
-exit code: 0 run, 2 bad input or worse than the scorecard
+exit code: 0 run, 2 bad input, below --least or worse than the scorecard
 """
 
 
@@ -44,6 +45,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--html", action="store_true", help="print a page")
     parser.add_argument("--scorecard", metavar="FILE", help="compare with what is stored here")
     parser.add_argument("--write", action="store_true", help="store this run as the scorecard")
+    parser.add_argument(
+        "--least",
+        metavar="FIGURE=SHARE",
+        action="append",
+        default=[],
+        type=words,
+        help="the least share of a figure, such as recall=0.85; may be repeated",
+    )
     parser.add_argument("--as-of", metavar="DATE", help="answer as on this date, such as 2026-06-11")
     add_layers(parser)
 
@@ -52,11 +61,20 @@ def run(arguments: argparse.Namespace) -> int:
     from bot.commands.lookup import iso_date
     from bot.evaluation.cases import read_cases
     from bot.evaluation.report import html, write_score
-    from bot.evaluation.scorecard import drops, score_json, scorecard_text, write_scorecard
+    from bot.evaluation.scorecard import (
+        below,
+        certain_and_false,
+        drops,
+        floors,
+        score_json,
+        scorecard_text,
+        write_scorecard,
+    )
     from bot.evaluation.scoring import result_of, score
 
     if arguments.write and not arguments.scorecard:
         raise InputError("--write stores a scorecard; name its file with --scorecard FILE.")
+    least = floors(arguments.least)
     as_of = iso_date(arguments.as_of) if arguments.as_of is not None else None
     known = load_known(tuple(arguments.layers))
     for error in known.errors:
@@ -72,13 +90,16 @@ def run(arguments: argparse.Namespace) -> int:
         page = paper()
         write_score(page, whole, name)
         say(str(page).rstrip("\n"))
+    for false in certain_and_false(whole):
+        warn(f"triage: {false}.")
+    short = below(whole, least)
     if arguments.write:
         write_scorecard(arguments.scorecard, scorecard_text(whole, name))
-        return 0
-    worse = drops(whole, arguments.scorecard) if arguments.scorecard else ()
-    for words in worse:
-        warn(f"triage: {words}.")
-    return WORSE if worse else 0
+    elif arguments.scorecard:
+        short += drops(whole, arguments.scorecard)
+    for sentence in short:
+        warn(f"triage: {sentence}.")
+    return WORSE if short else 0
 
 
 def _shown(cases: tuple[Case, ...]) -> Iterable[Case]:

@@ -41,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cases", metavar="CASES.yaml", help="with --from-worklist: the case file that the worklist was made of"
     )
+    parser.add_argument(
+        "--files", metavar="FILE", nargs="+", default=[], help="with --from-worklist: the files that it was made of"
+    )
     parser.add_argument("--title", metavar="TEXT", type=words, help="one line for people; the printed line if left out")
     parser.add_argument(
         "--family", metavar="NAME", type=words, help="folder of the signature; that of its nearest if left out"
@@ -95,8 +98,9 @@ def _check_names(arguments: argparse.Namespace) -> None:
 def _check_origin(arguments: argparse.Namespace) -> None:
     if arguments.cluster is not None and (arguments.source is not None or arguments.signature is not None):
         raise InputError("--from-worklist names the failure; leave --from and --signature out.")
-    if arguments.cases is not None and arguments.cluster is None:
-        raise InputError("--cases belongs to --from-worklist.")
+    for option, given in (("--cases", arguments.cases), ("--files", arguments.files)):
+        if given and arguments.cluster is None:
+            raise InputError(f"{option} belongs to --from-worklist.")
     if arguments.cluster is not None:
         return
     if arguments.source is None and not arguments.problem:
@@ -144,10 +148,9 @@ def _draft(arguments: argparse.Namespace, known: Known) -> tuple[Draft, str | No
 
 
 def _draft_of_cluster(arguments: argparse.Namespace, known: Known) -> tuple[Draft, str | None]:
-    from bot.commands.worklist import chosen, failures
-    from bot.worklist.clusters import worklist
+    from bot.commands.worklist import chosen, gathered
 
-    cluster = chosen(worklist(failures([], arguments.cases, known)), arguments.cluster)
+    cluster = chosen(gathered(arguments.files, arguments.cases, known), arguments.cluster)
     files = authored_files.signature_files(tuple(d for d in arguments.layers if os.path.isdir(d)))
     reading = Reading(known.vocabulary, known.names)
     lines = tuple((f.issue, f.line) for f in cluster.examples)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from typing import Any
 
 from bot.arguments import add_json, add_layers
@@ -12,12 +13,17 @@ from bot.knowledge import Known, load_known
 from bot.refs import address
 from bot.storage import present, refused
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine, warn
-from bot.worklist.clusters import Cluster, Failure, Worklist, worklist
+from bot.worklist.clusters import Cluster, Worklist, worklist
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.worklist.sources import Gathered
 
 NOTHING = 1
 _MOST = 200
 _FILES = 2_000
 _MOST_VERSIONS = 6
+_MOST_NAMED = 20  # files that the command to start with names; more are FILE...
 
 EXAMPLES = """\
   triage worklist
@@ -26,8 +32,9 @@ EXAMPLES = """\
   triage worklist issues/*.json
   triage new my-failure --from-worklist 1a2b3c4d
 
-It looks through what `triage record` and the bot have kept; with files it needs no store.
-exit code: 0 something is there to do, 1 nothing, 2 bad input
+It looks through what `triage record` and the bot have kept; with files it needs no store. A file that cannot be read is
+named on standard error and left out.
+exit code: 0 something is there to do, 1 nothing, 2 bad input, or no file can be read
 """
 
 
@@ -51,18 +58,27 @@ def run(arguments: argparse.Namespace) -> int:
     known = load_known(tuple(arguments.layers))
     for error in known.errors:
         warn(f"triage: {error}")
-    made = worklist(failures(arguments.files, arguments.cases, known))
+    made = gathered(arguments.files, arguments.cases, known)
+    origin = _origin(arguments)
     if arguments.json:
-        say_machine(json.dumps(worklist_json(made, arguments.most), indent=2, ensure_ascii=False))
+        say_machine(json.dumps(worklist_json(made, arguments.most, origin), indent=2, ensure_ascii=False))
     else:
         page = paper()
-        _write(page, made, arguments.most)
+        _write(page, made, arguments.most, origin)
         say(str(page).rstrip("\n"))
     return 0 if made.clusters else NOTHING
 
 
-def failures(files: list[str], cases: str | None, known: Known) -> tuple[Failure, ...]:
-    """What to gather. Raises InputError where there is nothing to read it from."""
+def gathered(files: list[str], cases: str | None, known: Known) -> Worklist:
+    """The worklist of files, a case file, or without either of the store. Says on stderr which files cannot be read;
+    raises InputError where there is nothing to read it from."""
+    found = _failures(files, cases, known)
+    for why in found.unread:
+        warn(f"triage: {why}")
+    return worklist(found.failures, found.left_out)
+
+
+def _failures(files: list[str], cases: str | None, known: Known) -> Gathered:
     from bot.worklist.sources import of_cases, of_files, of_store
 
     if files and cases:
@@ -92,38 +108,60 @@ def chosen(made: Worklist, name: str) -> Cluster:
     return found[0]
 
 
-def worklist_json(made: Worklist, most: int) -> dict[str, Any]:
+def _origin(arguments: argparse.Namespace) -> str:
+    """The options with which `triage new` makes the same worklist."""
+    options = ["--cases", arguments.cases] if arguments.cases else []
+    if arguments.files:
+        options += ["--files", *arguments.files]
+    words = [] if len(arguments.files) > _MOST_NAMED else [shlex.quote(o) for o in options]
+    words = words or (["--files", "FILE..."] if arguments.files else [])
+    if len(arguments.layers) == 1:
+        words += ["--catalogue", shlex.quote(arguments.layers[0])]
+    return "".join(f" {w}" for w in words)
+
+
+def worklist_json(made: Worklist, most: int, origin: str = "") -> dict[str, Any]:
+    """`origin`: what the command to start with takes beside the id of a cluster."""
     return {
         "schema": 1,
         "issues": made.issues,
         "lines": made.lines,
         "lines_left_out": made.left_out,
         "clusters_found": len(made.clusters),
-        "clusters": [_json(c) for c in made.clusters[:most]],
+        "templates_found": sum(c.templates for c in made.clusters),
+        "clusters": [_json(c, origin) for c in made.clusters[:most]],
     }
 
 
-def _json(c: Cluster) -> dict[str, Any]:
+def _json(c: Cluster, origin: str) -> dict[str, Any]:
     return {
         "id": c.id,
         "template": c.template,
         "also": list(c.also),
+        "templates": c.templates,
         "issues": c.issues,
         "reporters": c.reporters,
         "first_seen": c.first_seen,
         "last_seen": c.last_seen,
         "versions": [{"product": p, "version": v, "issues": n} for p, v, n in c.versions],
         "examples": [{"issue": f.issue, "url": address(f.issue), "line": f.line} for f in c.examples],
-        "start": f"triage new ID --from-worklist {c.id}",
+        "start": _start(c, origin),
     }
 
 
-def _write(page: Paper, made: Worklist, most: int) -> None:
+def _start(c: Cluster, origin: str) -> str:
+    return f"triage new ID --from-worklist {c.id}{origin}"
+
+
+def _write(page: Paper, made: Worklist, most: int, origin: str) -> None:
     if not made.clusters:
         page.text("Nothing is left unexplained.", BOLD)
         return
+    templates = sum(c.templates for c in made.clusters)
     of = f"{made.lines} line{_s(made.lines)} of {made.issues} issue{_s(made.issues)} that nothing explains"
-    page.text(f"{len(made.clusters)} failure{_s(len(made.clusters))} in {of}", BOLD)
+    kinds = f" ({templates} different lines, those of the same issues taken for one)"
+    kinds = kinds if templates > len(made.clusters) else ""
+    page.text(f"{len(made.clusters)} failure{_s(len(made.clusters))} in {of}{kinds}", BOLD)
     if made.left_out:
         page.text(f"{made.left_out} more lines were not looked at.", DIM)
     for place, c in enumerate(made.clusters[:most], 1):
@@ -134,11 +172,13 @@ def _write(page: Paper, made: Worklist, most: int) -> None:
         page.verbatim("", c.template)
         for other in c.also[:2]:
             page.field("with", other)
+        if c.templates > 3:
+            page.field("", f"and {c.templates - 3} more of the same issue{_s(c.issues)}")
         if c.versions:
             page.field("seen in", ", ".join(f"{p} {v}" for p, v, _ in c.versions[:_MOST_VERSIONS]))
         for i, f in enumerate(c.examples):
             page.field("" if i else "issues", address(f.issue) or f.issue)
-        page.field("start", f"triage new ID --from-worklist {c.id}")
+        page.verbatim("start", _start(c, origin))
 
 
 def _s(count: int) -> str:

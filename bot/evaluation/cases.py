@@ -75,11 +75,21 @@ def read_cases(path: str, problems: Iterable[str]) -> tuple[Case, ...]:
         raise InputError(f"{name} holds {len(rows)} cases; the limit is {_MANY}.")
     known = {*problems, NONE}
     cases = tuple(_case(row, f"{name}: case {at}") for at, row in enumerate(rows, 1))
+    _each_once(cases, name)
     strange = sorted({id_ for case in cases for id_ in case.accepted} - known)
     if strange:
         where = next(case.source for case in cases if strange[0] in case.accepted)
         raise InputError(f"{name}: {where} expects {strange[0]!r}, which is no problem; `triage list problems`.")
     return cases
+
+
+def _each_once(cases: tuple[Case, ...], name: str) -> None:
+    """An issue may be of several failures; the same words of it twice would count twice. Raises InputError."""
+    seen: dict[tuple[str, IssueText], int] = {}
+    for at, case in enumerate(cases, 1):
+        first = seen.setdefault((case.source, case.issue), at)
+        if first != at:
+            raise InputError(f"{name}: case {at}: {case.source} is case {first} again, word for word; take one out.")
 
 
 def _load(path: str, name: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.evaluation.scoring import Result, Score, Share
 from bot.rendering import templates
 from bot.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paper, one_line
+from signatures.model import Certainty
 
 _LONGEST = 200  # characters of one line of a report
 
@@ -68,7 +69,8 @@ def _wrong(page: Paper, score: Score) -> None:
     for row in rows:
         page.field("report", f"{row.source} expects {row.expected}")
         for claim in row.wrong:
-            page.field("claimed", f"{claim.problem}, {claim.certainty}", codes=(RED,))
+            codes = (RED, BOLD) if claim.certainty == Certainty.CERTAIN else (RED,)
+            page.field("claimed", f"{claim.problem}, {claim.certainty}", codes=codes)
             page.field("words", _said(claim.words), codes=(DIM,))
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from bot.errors import InputError
 from bot.evaluation.scoring import Result, Score, Share
+from signatures.model import Certainty
 
 SCHEMA = 1
 _SHARES = ("precision", "recall", "top1", "any", "abstention", "silence")
@@ -28,7 +31,7 @@ def score_json(score: Score, name: str) -> dict[str, Any]:
 def scorecard_text(score: Score, name: str) -> str:
     """What is stored: the figures and which cases came out right, without a word of any report."""
     whole = score_json(score, name)
-    results = {r.source: _outcome(r) for r in score.results}
+    results = {name: _outcome(r) for name, r in _named(score)}
     kept = {key: whole[key] for key in ("schema", "cases", "figures")} | {"results": dict(sorted(results.items()))}
     return json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
 
@@ -44,11 +47,57 @@ def drops(score: Score, path: str) -> tuple[str, ...]:
     more = score.certain_false - stored["figures"].get("certain_false", 0)
     if more > 0:
         found.append(f"{more} more false claims at certain")
-    for result in score.results:
-        old = stored["results"].get(result.source)
+    for name, result in _named(score):
+        old = stored["results"].get(name)
         if old in ("found", "silent") and _outcome(result) != old:
-            found.append(f"{result.source} was {old} and is {_outcome(result)}")
+            found.append(f"{name} was {old} and is {_outcome(result)}")
     return tuple(found)
+
+
+def floors(given: list[str]) -> tuple[tuple[str, float], ...]:
+    """(figure, least share) of arguments such as `recall=0.85`. Raises InputError."""
+    found = []
+    for text in given:
+        key, _, number = text.partition("=")
+        try:
+            least = float(number)
+        except ValueError:
+            least = -1.0
+        if key not in _SHARES or not 0 <= least <= 1:
+            raise InputError(f"--least {text!r}: write FIGURE=SHARE, a share from 0 to 1 of {', '.join(_SHARES)}.")
+        found.append((key, least))
+    return tuple(found)
+
+
+def below(score: Score, least: tuple[tuple[str, float], ...]) -> tuple[str, ...]:
+    """Which figures do not reach their least share, one sentence each; one that no case counts for does not."""
+    found = []
+    for key, floor in least:
+        share: Share = getattr(score, key)
+        if share.value is None:
+            found.append(f"{key} has no case that counts for it, and at least {floor:g} is asked for")
+        elif share.value < floor - 1e-9:
+            found.append(f"{key} is {share.hits} of {share.of} ({share.value:.3f}), below {floor:g}")
+    return tuple(found)
+
+
+def certain_and_false(score: Score) -> tuple[str, ...]:
+    """Each false claim at certain, one sentence each."""
+    return tuple(
+        f"{r.source} expects {r.expected}, and {c.problem} is claimed at certain"
+        for r in score.results
+        for c in r.wrong
+        if c.certainty == Certainty.CERTAIN
+    )
+
+
+def _named(score: Score) -> Iterator[tuple[str, Result]]:
+    """Each result by its source; further cases of one issue are numbered."""
+    count: Counter[str] = Counter()
+    for result in score.results:
+        count[result.source] += 1
+        at = count[result.source]
+        yield (result.source if at == 1 else f"{result.source} ({at})"), result
 
 
 def write_scorecard(path: str, text: str) -> None:

@@ -36,7 +36,7 @@ class Failure(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """A template with who meets it. `also`: templates of the same issues, which are likely the same failure."""
+    """A template with who meets it. `also`: some templates of the same issues, which are likely the same failure."""
 
     id: str
     template: str
@@ -47,6 +47,7 @@ class Cluster(NamedTuple):
     versions: tuple[tuple[str, str, int], ...]  # (product, version, issues)
     examples: tuple[Failure, ...]
     also: tuple[str, ...] = ()
+    templates: int = 1  # with all of those, also the ones that `also` has no room for
 
 
 class Worklist(NamedTuple):
@@ -56,11 +57,12 @@ class Worklist(NamedTuple):
     left_out: int  # lines that were not looked at, for want of time or room
 
 
-def worklist(failures: tuple[Failure, ...]) -> Worklist:
-    """The clusters of all failures. `left_out` counts what exceeds MOST_LINES, MOST_SHAPES or SECONDS."""
+def worklist(failures: tuple[Failure, ...], left_out: int = 0) -> Worklist:
+    """The clusters of all failures. `left_out`: lines that are not among them; the answer adds to it what exceeds
+    MOST_LINES, MOST_SHAPES or SECONDS."""
     read = sorted(set(failures), key=lambda f: (f.line, f.issue, f.day or ""))
     shapes: dict[tuple[str, ...], list[Failure]] = {}
-    left_out = max(0, len(read) - MOST_LINES)
+    left_out += max(0, len(read) - MOST_LINES)
     for failure in read[:MOST_LINES]:
         tokens = mask(failure.line)
         if telling(tokens) >= SHORTEST:
@@ -146,5 +148,6 @@ def _of_one_failure(clusters: list[Cluster]) -> list[Cluster]:
     found: list[Cluster] = []
     for group in same.values():
         group.sort(key=lambda c: (-telling(tuple(c.template.split())), c.template))
-        found.append(group[0]._replace(also=tuple(c.template for c in group[1 : 1 + _MOST_ALSO])))
+        also = tuple(c.template for c in group[1 : 1 + _MOST_ALSO])
+        found.append(group[0]._replace(also=also, templates=len(group)))
     return found

@@ -20,6 +20,7 @@ from signatures.extract.fields import (
     read_value,
     template_ranges,
 )
+from signatures.extract.implied import implied
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
 from signatures.extract.printed import literals, printed
@@ -35,6 +36,7 @@ from signatures.text import fold
 MAX_QUOTE = 160
 CLOSE_AT_START = 3 << 20  # characters of a post
 CLOSE_AT_END = 1 << 20
+MAX_HEAD = 2_000  # characters of unfenced output in which it is looked for words of a person
 MAX_SPEECH = 200_000  # characters of a post in which it is looked for what it speaks of
 MAX_PER_VALUE = 8  # places of one value in one post that are kept
 _MOBILE = (
@@ -63,7 +65,8 @@ def read_facts(
             section = heading_of(block.raw) or section
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
             reader.read(number, block, remedy=is_remedy(section))
-    return (*reader.facts, *_filed(issue, reader.facts, vocabulary))
+    facts = [*reader.facts, *_filed(issue, reader.facts, vocabulary)]
+    return (*facts, *implied(facts))
 
 
 def _filed(issue: IssueText, facts: list[Fact], vocabulary: Vocabulary) -> Iterator[Fact]:
@@ -240,6 +243,8 @@ class _Reader:
         yield from self._releases.loose(block.raw, block.kind, self._post_text(post))
         if block.kind in (BlockKind.PROSE, BlockKind.TITLE):
             yield from mentions(block.raw, self._vocabulary)
+        elif block.kind is BlockKind.LOG:
+            yield from mentions(_head(block.raw), self._vocabulary)
 
     def _keep(self, said: Said, number: int, block: LogBlock) -> None:
         if self._remedy and said.key in self._products and said.source is not Source.LOG:
@@ -254,6 +259,8 @@ class _Reader:
             return
         self._seen[same] = kept + 1
         self._places.add(place)
+        if said.key == "gpu_line":  # its name begins with the vendor's
+            self._keep(said._replace(key="gpu_vendor", value=said.value.partition("-")[0]), number, block)
         span = Span(post, origin + said.start, origin + said.end)
         value = redact(said.value)
         self.facts.append(Fact(said.key, value, said.source, _quote(block.raw, said, line), span, number))
@@ -267,6 +274,12 @@ class _Reader:
             text = self._issue.title if post < 0 else self._issue.posts[post].text
             self._about[post] = text[:MAX_SPEECH].casefold()
         return self._about[post]
+
+
+def _head(raw: str) -> str:
+    """What somebody wrote directly above the first line that a program printed, without an empty line between."""
+    first = next(iter(printed_lines(raw[:MAX_HEAD])), 0)
+    return raw[:first]
 
 
 def _quote(raw: str, said: Said, line: int) -> str:

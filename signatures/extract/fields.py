@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from signatures.extract.negation import negated
 from signatures.extract.tables import cells
 from signatures.extract.vocabulary import Vocabulary, plain_label, spelled
-from signatures.linear import escape, linear
+from signatures.linear import Found, escape, linear
 from signatures.values import NamedTuple
 
 MAX_VALUE = 600  # characters of a form field that are read
@@ -32,6 +32,24 @@ _OS_VERSION = (
     r"|opensuse(?: leap)?|wsl2?|mint|manjaro|nixos)[ \t-]{0,3}(?:version |sdk |nt |desktop )?"
     r"((?:server )?\d[\w.]*(?:[ \t](?:Pro|Enterprise|Home|LTS|Education|IoT|LTSC|SP\d|R2|build|beta|insider|\d\d?H\d"
     r"|\d[\d.]{2,}))*)"
+)
+_FIRST_RELEASES = (
+    ("android", 4),
+    ("ios", 5),
+    ("ipados", 13),
+    ("macos", 10),
+    ("mac os", 10),
+    ("os x", 10),
+    ("ubuntu", 10),
+)
+_UNSPELLED = (
+    ("amd", r"^RX[ \t]?\d{3}"),
+    ("apple", r"^M[1-5](?:[ \t](?:Pro|Max|Ultra))?$"),
+    ("intel", r"^Arc[ \t][AB]\d"),
+)
+_LIBRARY = (
+    r"(?i)\b(?:tensorflow lite|tflite|litert(?:[-_ ]lm)?|mediapipe|onnx ?runtime|ort|genai|llama\.cpp|ncnn|mnn"
+    r"|executorch|sdk|library|runtime|native|package|aar|binding)[ \t]+(?:for[ \t]+)?$"
 )
 _WINDOWS = r"(?i)(?:server |xp\b|vista\b|(?:7|8|8\.1|10|11|20\d\d)(?:\b|\.0\.\d))"
 _BARE_VERSION = r"(?i)^[^\d\n]{0,24}?(\d+(?:\.\d+)+|\d{2}H\d|\d{5}|\d{1,2}\b)"
@@ -148,10 +166,30 @@ def os_versions(value: str) -> list[str]:
     for m in linear(_OS_VERSION).finditer(value):
         version = _without_arch(m.group(1))
         windows = m.group().casefold().startswith("win") and linear(_WINDOWS).match(version) is None
-        # "Windows 0.17.0-5" names a build of something else for Windows
-        if version and not windows and value[m.end() : m.end() + 1] != "-":
+        # "Windows 0.17.0-5" names a build of something else for Windows, "TensorFlow Lite Android 2.14" one for Android
+        if version and not windows and value[m.end() : m.end() + 1] != "-" and not _is_library(value, m):
             found.append(version)
     return found
+
+
+def _is_library(value: str, m: Found) -> bool:
+    """Whether a version behind a system's name is that of a library for it: no such system was ever released, or the
+    library's name stands in front."""
+    name = m.group().casefold()
+    least = next((least for system, least in _FIRST_RELEASES if name.startswith(system)), 0)
+    if int(linear(r"\d+").search(m.group(1)).group()) < least:  # type: ignore[union-attr]  # it begins with a number
+        return True
+    return ends_with_library(value[max(m.start() - 40, 0) : m.start()])
+
+
+def ends_with_library(before: str) -> bool:
+    """Whether the last words of `before` name a library, of which a system's name behind them is a part."""
+    return linear(_LIBRARY).search(before) is not None
+
+
+def unspelled_vendor(gpu: str) -> list[str]:
+    """The vendor of a GPU by a well-known name that does not spell it, if it begins with one."""
+    return [v for v, pattern in _UNSPELLED if linear(pattern).search(gpu)]
 
 
 def _values(vocabulary: Vocabulary, key: str, label: str, value: str) -> list[str]:
@@ -170,6 +208,8 @@ def _values(vocabulary: Vocabulary, key: str, label: str, value: str) -> list[st
     if key in vocabulary.open_keys and key != "api":
         return [line[:80]] if any(c.isalpha() for c in line) else []
     hits = [v for v, a, b in spelled(vocabulary, key, value) if not negated(value, a, b)]
+    if not hits and key == "gpu_vendor":
+        hits = unspelled_vendor(line)
     if not hits and key == "api":
         pieces = line.replace("/", ",").replace("&", ",").split(",")
         hits = [v for p in pieces for v, _, _ in spelled(vocabulary, key, p.strip())]

@@ -93,7 +93,7 @@ _BEHIND = (
     r"|next week\b|as a work-?around|made it work"
     r"|does the trick|would (?:help|fix|solve|work)|should (?:help|fix|solve|work)|available\b)"
 )
-_NOT_BEHIND = r"(?i)(?:\bnot|n't|\bnever|\bnor|\bneither|\bnothing)\s+(?:\w+\s+){0,2}$"
+_NOT_BEHIND = r"(?i)(?:\bnot|n't|\bnever|\bnor|\bneither|\bnothing|\bno)\s+(?:\w+\s+){0,2}$"
 _ASKS = (
     r"(?i)^\W*(?:should|would|will|can|could|is|are|does|do|did|has|have|was|were|which|what|when|where|who"
     r"|any ?(?:one|body)|may|must)\b"
@@ -105,6 +105,18 @@ def said_of_another(behind: str) -> bool:
     return (
         linear(r"(?i)^\s+(?:\w+\s+)?(?:in|with|on|until|before|up to)\s+(?:\w+\s+){0,3}v?\d").match(behind) is not None
     )
+
+
+# "pip list of the other env: onnxruntime 1.26.0" is not the one that fails
+_ELSEWHERE = (
+    r"(?i)\b(?:other|another|different|second) (?:\w+ )?(?:env(?:ironment)?s?|venvs?|machines?|computers?|laptops?|pc"
+    r"|containers?|projects?|installations?|setups?)\b[^;]{0,60}$"
+)
+
+
+def elsewhere(before: str) -> bool:
+    """Whether the words in front of a version speak of another environment than the failing one."""
+    return linear(_ELSEWHERE).search(before) is not None
 
 
 def foreign(before: str, after: str, *, asked: bool) -> bool:
@@ -120,7 +132,7 @@ def foreign(before: str, after: str, *, asked: bool) -> bool:
     ours = (_HIT_ISSUE, _OWN_THREAD)
     if linear(_ISSUE).search(before) and not own and not any(linear(p).search(before) for p in ours):
         return True
-    if linear(_DOCUMENT).search(before):
+    if linear(_DOCUMENT).search(before) or (elsewhere(before) and not own):
         return True
     if linear(_PLAN).search(before) and linear(_NO_PLAN).search(before) is None:
         return True

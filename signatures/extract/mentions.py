@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.extract.fields import os_versions
+from signatures.extract.fields import ends_with_library, os_versions, unspelled_vendor
 from signatures.extract.negation import negated
 from signatures.extract.said import Said
 from signatures.extract.sentences import sentence_spans
@@ -28,7 +28,8 @@ _OS_BEFORE = (
 _GPU = (
     r"(?:\b(?:NVIDIA|GeForce|AMD|Intel(?:\(R\))?|Apple|Qualcomm|ARM|Arm|Samsung|NVidia|Nvidia)[ \t]+){0,3}"
     r"\b(?:(?:RTX|GTX)[ \t]?(?:PRO[ \t])?[A-Z]?\d{3,5}(?:[ \t]?(?:Ti|SUPER|Super|Laptop|Mobile|Ada|D)\b){0,2}"
-    r"|Radeon[ \t](?:\(TM\)[ \t])?(?:RX|Pro|HD|VII|Graphics|\d{3}M?)(?:[ \t]?\w{0,6}\d{2,4}\w{0,4})?(?:[ \t]XTX?)?"
+    r"|Radeon[ \t](?:\(TM\)[ \t])?(?:RX|Pro|HD|VII|Graphics|\d{3,4}[A-Z]{0,2})"
+    r"(?:[ \t]?\w{0,6}\d{2,4}\w{0,4})?(?:[ \t]XTX?)?"
     r"|RX[ \t]?\d{3,4}(?:[ \t]?XTX?)?"
     r"|Arc(?:\(TM\)|™)?(?:[ \t]Pro)?[ \t](?:Graphics|[AB]\d{2,3}[A-Z]?|\d{3}[A-Z]|[A-Z]\d{3}M?)(?:[ \t]?Graphics"
     r"|[ \t]GPU)?"
@@ -40,7 +41,9 @@ _GPU = (
     r"|\bApple[ \t](?:M[1-5](?:[ \t](?:Pro|Max|Ultra))?|A\d\d(?:[ \t]?(?:Pro|Bionic))?)\b|\bM[1-5][ \t](?:Pro|Max"
     r"|Ultra)\b"
     r"|\bIntel[ \t]Arc\b|\b(?:NVIDIA|Nvidia|AMD|Intel|Qualcomm|Apple)[ \t](?:\w+[ \t])?(?:GPUs?|graphics|Graphics)\b"
+    r"|\b(?:Radeon|GeForce|Adreno|Mali|Immortalis|PowerVR)[ \t](?:i?GPU|[Gg]raphics|card)\b"
 )
+
 _DRIVER = (
     r"(?i)\bdrivers?(?: version)?(?: is|:| =)?[ \t]{0,2}v?(\d+(?:\.\d+)+)"
     r"|\bNVIDIA[ \t]?(?:driver[ \t])?(\d{3}\.\d{2,3}(?:\.\d{2})?)\b"
@@ -105,8 +108,8 @@ def mentions(raw: str, vocabulary: Vocabulary) -> Iterator[Said]:
             name = " ".join(found.group().split())
             if any(c.isdigit() for c in name) or name.endswith("Graphics"):
                 yield Said("gpu", name, Source.PROSE, *found.span())
-            vendors = spelled(vocabulary, "gpu_vendor", name)
-            yield from (Said("gpu_vendor", v, Source.PROSE, *found.span()) for v, _, _ in vendors[:1])
+            vendors = [v for v, _, _ in spelled(vocabulary, "gpu_vendor", name)] or unspelled_vendor(name)
+            yield from (Said("gpu_vendor", v, Source.PROSE, *found.span()) for v in vendors[:1])
             lines = spelled(vocabulary, "gpu_line", name)
             yield from (Said("gpu_line", v, Source.PROSE, *found.span()) for v, _, _ in lines[:1])
     if "river" in raw or "NVIDIA" in raw:
@@ -144,7 +147,9 @@ def _systems(raw: str) -> Iterator[Said]:
         name = found.group().casefold()
         value = next((v for k, v in names.items() if name.startswith(k)), "linux")
         yield Said("os", value, Source.PROSE, start, end)
-        for version in os_versions(raw[start : end + 60].split("\n", 1)[0])[:1] if tail else ():
+        for version in (
+            os_versions(raw[start : end + 60].split("\n", 1)[0])[:1] if tail and not ends_with_library(before) else ()
+        ):
             yield Said("os_version", version, Source.PROSE, start, end)
 
 

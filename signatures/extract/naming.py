@@ -73,6 +73,7 @@ class Names:
                 w for n in (*p.aliases, p.id.replace("-", " ")) for w in n.casefold().replace("-", " ").split()
             )
             | frozenset(n.casefold() for n in (*p.aliases, *p.labels))
+            | frozenset(p.id[:at] for at, c in enumerate(p.id) if c == "-" and "-" in p.id[:at])
             for p in products
         }
 
@@ -187,7 +188,9 @@ class Names:
     def is_spoken_of(self, product: ProductNames) -> bool:
         """Whether the report speaks of the product's family at all."""
         family = product.id.split("-")[0]
-        return family in self._about or (family.startswith("onnx") and "onnx" in self._about)
+        if family.startswith("onnx"):
+            return "onnx" in self._about or linear(r"\bort 1\.\d\d\b").search(self._about) is not None
+        return family in self._about
 
 
 def cleaned(token: str, *, wheel: bool = False) -> str:

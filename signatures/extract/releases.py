@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signatures.extract.foreign import elsewhere
 from signatures.extract.naming import Mention, Names, cleaned, plain, says_nothing
 from signatures.extract.negation import moved_to, negated
 from signatures.extract.neighbours import stands_free
@@ -25,6 +26,10 @@ _OF = (
     + VERSION
     + r")[\x60*\"')]{0,3} (?:(?:version|release|build|preview) )?(?:of|for) (?:the |my |our |your )?"
     r"[\x60*\"']{0,3}$"
+)
+_ASIDE = (
+    r"(?i)^(" + VERSION + r")[ \t]*\((?:but |while |and )?(?:with |in |on )?" + VERSION + r" (?:still |also )?"
+    r"(?:works?|worked|is (?:fine|ok(?:ay)?)|was (?:fine|ok(?:ay)?)|runs fine)\b[^()\d]*\)\W*$"
 )
 _QUANTITY = r"(?i)^[ \t]?(?:%|x\b|[kmg]i?b\b|ms\b|s\b|sec|min|fps|tok)"
 _OTHER_LINE = (
@@ -48,7 +53,9 @@ class Releases:
         candidates = tuple(p for p in self._products if label in p.labels or self._names.calls(label, p))
         if not candidates:
             return []
-        found = self._prose(value, field=candidates)
+        # "1.26.0 (1.24.4 works)": what stands in parentheses is another version, and the answer the one in front
+        aside = linear(_ASIDE).match(value)
+        found = self._prose(aside.group(1) if aside else value, field=candidates)
         return list(dict.fromkeys((s.key, s.value) for s in found))
 
     def named(self, text: str, kind: BlockKind) -> Iterator[Said]:
@@ -61,7 +68,8 @@ class Releases:
         for m in self._names.mentions(text):
             if m.version is None or m.product is None or linear(_OTHER_LINE).search(_line(text, m.start, m.end)):
                 continue
-            if not linear(_QUANTITY).match(text[m.end : m.end + 8]):
+            line = text[text.rfind("\n", 0, m.start) + 1 : m.start]
+            if not linear(_QUANTITY).match(text[m.end : m.end + 8]) and not elsewhere(line[-200:]):
                 yield Said(m.product.id, plain(m.version), _source(kind, text, m), m.start, m.end)
 
     def loose(self, text: str, kind: BlockKind, about: str) -> Iterator[Said]:

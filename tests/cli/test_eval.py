@@ -102,12 +102,61 @@ def test_a_drop_against_the_scorecard_fails_and_names_the_report(run: Run, cases
 
 
 @pytest.mark.parametrize(
+    ("least", "code", "words"),
+    [
+        (("recall=0.5", "precision=1"), 0, b""),
+        (("recall=0.6", "precision=1"), 2, b"recall is 1 of 2 (0.500), below 0.6"),
+        (("recall=high",), 2, b"write FIGURE=SHARE"),
+        (("speed=0.5",), 2, b"write FIGURE=SHARE"),
+    ],
+)
+def test_a_figure_below_its_least_share_fails(
+    run: Run, cases: Path, least: tuple[str, ...], code: int, words: bytes
+) -> None:
+    done = run("eval", str(cases), *(a for share in least for a in ("--least", share)))
+
+    assert (done.returncode, words in done.stderr) == (code, True)
+
+
+def test_a_figure_without_a_case_reaches_no_least_share(run: Run, cases: Path) -> None:
+    cases.write_text(CASES[: CASES.index("- source: owner/repo#1")] + CASES[CASES.index("- source: owner/repo#2") :])
+    done = run("eval", str(cases), "--least", "precision=0.9", "--json")
+
+    assert done.returncode == 2
+    assert b"precision has no case" in done.stderr
+
+
+def test_a_false_claim_at_certain_is_named_whatever_the_form(run: Run, cases: Path) -> None:
+    cases.write_text(CASES.replace("baked-memcpy-duplicate-ep-name", "none"), encoding="utf-8")
+
+    for form in ((), ("--json",), ("--html",)):
+        done = run("eval", str(cases), *form)
+        assert done.returncode == 0
+        assert b"owner/repo#1 expects none, and baked-memcpy-duplicate-ep-name is claimed at certain" in done.stderr
+
+
+def test_two_failures_of_one_issue_are_two_cases_and_keep_apart_in_the_scorecard(
+    run: Run, cases: Path, tmp_path: Path
+) -> None:
+    cases.write_text(CASES.replace("owner/repo#2", "owner/repo#1"), encoding="utf-8")
+    card = tmp_path / "scorecard.json"
+
+    assert run("eval", str(cases), "--scorecard", str(card), "--write").returncode == 0
+    assert json.loads(card.read_text())["results"] == {
+        "owner/repo#1": "found",
+        "owner/repo#1 (2)": "silent",
+        "owner/repo#3": "missed",
+    }
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("cases: []", b"holds no cases"),
         ("cases:\n- {source: a/b#1, title: t, log: l}", b"case 1: expected_signature: field required"),
         (CASES.replace("  env: {}", "  envy: {}", 1), b"case 2: envy: extra inputs"),
         (CASES.replace("webgpu-max-buffer-size", "no-such-problem"), b"owner/repo#3 expects 'no-such-problem'"),
+        (CASES + CASES.partition("cases:\n")[2], b"case 4: owner/repo#1 is case 1 again"),
         ("a: &x [1]\nb: *x", b"it holds an alias"),
         ("cases: [", b"is no YAML"),
         ("[" * 5000, b"cases.yaml"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import jsonschema
@@ -87,12 +88,51 @@ def test_a_case_file_needs_no_store(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "home" / ".local").exists()
 
 
+def test_the_command_to_start_with_works_as_it_is_printed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "one log.txt").write_text("GrueError: nobody lit the lantern of this room\n")
+    (tmp_path / "other.log").write_text("ZorkError: the mailbox of the white house is locked\n")
+    files = ("one log.txt", "other.log", "--catalogue", "mine")
+    shown = run("worklist", *files).stdout.decode()
+    for at, cluster in enumerate(_listed(run, *files)["clusters"]):  # type: ignore[arg-type, var-annotated]
+        assert cluster["start"] in shown
+        _, _, _, *rest = shlex.split(cluster["start"])
+        done = run("new", f"my-failure-{at}", *rest)
+        assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / "mine").rglob("*.toml"))) == 2
+
+
+def test_what_is_not_looked_at_and_what_is_taken_for_one_is_counted(run: Run, tmp_path: Path) -> None:
+    words = ("grand", "small", "broken", "northern", "hidden", "rusty", "wooden", "silent")
+    lines = [f"{w.title()}Error: nobody has charged the {w} bank" for w in words]
+    (tmp_path / "flux.log").write_text("\n".join(lines))
+    found = _listed(run, "flux.log")
+    assert (found["lines"], found["lines_left_out"], found["clusters_found"], found["templates_found"]) == (5, 3, 1, 5)
+    shown = run("worklist", "flux.log").stdout.decode()
+    assert "3 more lines were not looked at" in shown
+    assert "5 different lines" in shown
+    assert "and 2 more of the same issue" in shown
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_others_are_gathered(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "list.json").write_text("[]")
+    (tmp_path / "core.log").write_bytes(b"\0\0core\0")
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "run.log").write_text("GrueError: nobody lit the lantern of this room\n")
+    done = run("worklist", "--json", "list.json", "a/run.log", "core.log", "b/run.log")
+    assert (done.returncode, json.loads(done.stdout)["clusters"][0]["issues"]) == (0, 2)
+    assert [n in done.stderr for n in (b"list.json", b"core.log", b"run.log")] == [True, True, False]
+    assert run("worklist", "list.json", "core.log").returncode == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("worklist", "--most", "0"), b"--most takes"),
         (("worklist", "x.json", "--cases", "c.yaml"), b"not both"),
         (("new", "x", "--from-worklist", "1", "--from", "text", "--catalogue", "m"), b"leave --from"),
+        (("new", "x", "--files", "a.log", "--catalogue", "m"), b"belongs to --from-worklist"),
         (("new", "x", "--cases", "c.yaml", "--catalogue", "m"), b"belongs to --from-worklist"),
     ],
 )

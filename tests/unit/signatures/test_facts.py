@@ -37,6 +37,7 @@ PRODUCTS = (
         ("ONNX Runtime GenAI version", "ORT GenAI"),
     ),
     ProductNames("litert-lm", ("LiteRT-LM", "litertlm-android"), (), r"v?\d+\.\d+\.\d+"),
+    ProductNames("llamadart", ("llamadart",), ("llamadart version",)),
     ProductNames("litert-lm-native", ("LiteRT", "native runtime"), (), r"v?\d+\.\d+\.\d+-(?:native\.)?\d+"),
 )
 
@@ -297,8 +298,17 @@ class TestPrinted:
     def test_a_shared_library_on_a_phone_proves_no_desktop(self) -> None:
         report = read("It crashes on a Galaxy S10.\n\n```\n#01 pc 0000000000171d04 libLiteRtOpenClAccelerator.so\n```")
 
-        assert values(report, "os") == []
+        assert values(report, "os") == ["android"]
         assert values(report, "backend") == ["opencl"]
+
+
+class TestImplied:
+    def test_an_engine_of_its_own_is_the_runtime_where_nothing_says_otherwise(self) -> None:
+        log = "\n\n```\nFatal signal 11 (SIGSEGV), code 1\n```"
+
+        assert values(read(f"llamadart: 0.7.2{log}"), "runtime", Source.FORM) == ["llamadart"]
+        assert values(read(f"llamadart: 0.7.2\n\nWe run MNN beside it.{log}"), "runtime") == ["mnn"]
+        assert values(read(f"onnxruntime: 1.24.1{log}"), "runtime") == []
 
 
 class TestSpeech:
@@ -312,6 +322,22 @@ class TestSpeech:
             ("I use Chrome 147 here.", "browser", ["Chrome 147"]),
             ("The Pixel 10 Pro crashes.", "device", ["Pixel 10 Pro"]),
             ("It fails on my Intel Arc A770 only.", "gpu_line", ["intel-arc"]),
+            ("On an Arc A380 the tokens repeat.", "gpu_vendor", ["intel"]),
+            ("My UHD 770 shows black frames.", "gpu_vendor", ["intel"]),
+            ("Garbage with Vulkan on Radeon 890M here.", "gpu_vendor", ["amd"]),
+            ("It hangs on my RX 6600.", "gpu_vendor", ["amd"]),
+            ("It hangs on an M3 Max here.", "gpu_vendor", ["apple"]),
+            ("It hangs on the Adreno GPU here.", "gpu_vendor", ["qualcomm"]),
+            ("- GPU: RX 7600", "gpu_vendor", ["amd"]),
+            ("- GPU: Arc B570", "gpu_vendor", ["intel"]),
+            ("It stops on a Galaxy S22.", "os", ["android"]),
+            ("- Device: Pixel 7a", "os", ["android"]),
+            ("It stops on an iPhone 15.", "os", ["ios"]),
+            ("- Device: Galaxy Book\n- OS: Windows 11", "os", ["windows"]),
+            ("TensorFlow Lite Android 2.16 stops.", "os_version", []),
+            ("LiteRT Android 16.1 stops.", "os_version", []),
+            ("Galaxy S22 Android 14 stops.", "os_version", ["14"]),
+            ("flux 2.1 on Android 13\nFatal signal 11 (SIGSEGV), code 1", "os_version", ["13"]),
             ("We run MNN on this board.", "runtime", ["mnn"]),
             ("It fails using the WebGPU EP.", "ep", ["WebGpuExecutionProvider"]),
             ("I run onnxruntime-genai 0.6.0. It worked with 0.5.2.", "onnxruntime-genai", ["0.6.0"]),
@@ -319,6 +345,10 @@ class TestSpeech:
             ("LiteRT 0.17.0-5, four threads, crashes.", "litert-lm-native", ["0.17.0-5"]),
             ("Since updating the CLI from 0.9.0 to 0.10.0 it fails.", "foundry-local-cli", ["0.10.0"]),
             ("I upgraded the CLI to 0.10.1 and still see it.", "foundry-local-cli", ["0.10.1"]),
+            ("onnxruntime-gpu 1.24.1 RTX 5080: error: no kernel image is available", "onnxruntime", ["1.24.1"]),
+            ("foundry-local CLI 0.10.3 on a server: it stops.", "foundry-local-cli", ["0.10.3"]),
+            ("ONNX Runtime Version or Commit ID: 1.25.0 (1.23.2 works)", "onnxruntime", ["1.25.0"]),
+            ("ORT: 1.24.1 (but 1.22.0 is fine)", "onnxruntime", ["1.24.1"]),
         ],
     )
     def test_sentences_that_place_the_failure(self, text: str, key: str, expected: list[str]) -> None:
@@ -338,6 +368,9 @@ class TestSpeech:
             ("See microsoft/onnxruntime#29392 and release notes 1.2.3.", "onnxruntime"),
             ("Nothing to see with onnxruntime 0.0.0.", "onnxruntime"),
             ("Unlike an RTX 3060, mine is fine.", "gpu"),
+            ("ORT: main (own build)\n\npip freeze of another env: onnxruntime 1.25.0", "onnxruntime"),
+            ("The other venv has onnxruntime 1.25.0.", "onnxruntime"),
+            ("azure-local CLI 0.10.3 stops.", "foundry-local-cli"),
         ],
     )
     def test_sentences_that_name_something_else(self, text: str, key: str) -> None:

@@ -1,0 +1,29 @@
+"""What a stated fact implies where nothing states it: a phone its system, a product that is an engine the runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from signatures.linear import linear
+from signatures.model import Fact
+
+_ANDROID = (
+    r"(?i)\b(?:(?:google )?pixel[ \t](?:tablet|fold|\d{1,2}a?)"
+    r"|galaxy[ \t](?:[SAZMN]\d|[SAZMN] |tab\b|note\b|z\b|fold|flip)"
+    r"|oneplus|xiaomi|redmi|poco|nothing phone|android|oppo|vivo|realme|motorola|moto g|fairphone|xperia)"
+)
+_IOS = r"(?i)\b(?:iphone|ipad)"
+# Engines that no other product carries as a part, so that their version tells which engine failed.
+_ENGINES = frozenset(("llamadart", "web-llm"))
+
+
+def implied(facts: list[Fact]) -> Iterator[Fact]:
+    """Facts of keys that `facts` do not state, each with the place and the trust of what implies it."""
+    stated = {f.key for f in facts}
+    for f in facts:
+        if f.key == "device" and "os" not in stated:
+            for value, pattern in (("android", _ANDROID), ("ios", _IOS)):
+                if linear(pattern).search(f.value):
+                    yield f._replace(key="os", value=value)
+        elif f.key in _ENGINES and "runtime" not in stated:
+            yield f._replace(key="runtime", value=f.key)
