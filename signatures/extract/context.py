@@ -6,6 +6,7 @@ sentence says of its own words is told by `dismissed`.
 
 from __future__ import annotations
 
+from signatures.extract.afterwards import ended
 from signatures.extract.asides import leads_away, speaks_of_self, takes_back
 from signatures.extract.dismissed import all_but_true_errors, dismissed_ranges, joined
 from signatures.extract.hidden import code_ranges
@@ -72,7 +73,7 @@ def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock
         below = blocks[i + 1] if i + 1 < len(blocks) and blocks[i + 1].span.post == block.span.post else None
         aside = linear(_ASIDE).fullmatch(section) is not None or (wish and not _fails_here(block, above))
         read.append(_in_section(block, above, below, aside=aside))
-    return tuple(read)
+    return ended(tuple(read))
 
 
 def _fails_here(block: LogBlock, above: LogBlock | None) -> bool:

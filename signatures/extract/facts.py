@@ -20,6 +20,7 @@ from signatures.extract.fields import (
     read_value,
     template_ranges,
 )
+from signatures.extract.later import with_later_versions
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
 from signatures.extract.printed import literals, printed
@@ -63,10 +64,11 @@ def read_facts(
             section = heading_of(block.raw) or section
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
             reader.read(number, block, remedy=is_remedy(section))
-    return (*reader.facts, *_filed(issue, reader.facts, vocabulary))
+    facts = with_later_versions(blocks, tuple(reader.facts), products)
+    return (*facts, *_filed(issue, facts, vocabulary))
 
 
-def _filed(issue: IssueText, facts: list[Fact], vocabulary: Vocabulary) -> Iterator[Fact]:
+def _filed(issue: IssueText, facts: tuple[Fact, ...], vocabulary: Vocabulary) -> Iterator[Fact]:
     """What the place of an issue says where its text says nothing: a report to llama.cpp is of llama.cpp."""
     repository = (issue.ref or "").partition("#")[0].casefold()
     stated = {f.key for f in facts}
