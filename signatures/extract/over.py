@@ -89,6 +89,10 @@ _STAYS = (
     r"|funciona)\b"
     r"|还是|還是|仍|依然|依旧|没有?解决|未解决|沒有?解決|未解決|怎么|如何|无法|不能|まだ|相変わらず|ません(?:。|$)|ていない|でしょうか"
 )
+_EASTERN_STAYS = (
+    r"还是|還是|仍|依然|依旧|没有?解决|未解决|沒有?解決|未解決|怎么|如何|无法|不能|まだ|相変わらず|ません(?:。|$)|ていない|でしょうか|如果|希望|もし"
+    r"|一样|相同|同样|同じ|同様"
+)
 _SAME = (
     r"(?i)\b(?:same|identical|no (?:change|luck|difference)|also (?:fails?|happens?|crash\w*|there|in|on|with)"
     r"|(?:happens?|fails?|crash\w*|get it) (?:\w+ ){0,2}?(?:too|again|as well)|as before|(?:did|does)(?:n't"
@@ -148,6 +152,11 @@ _FAILS_SO = r"(?i)\b(?:fail\w*|crash\w*|happens|hits?|affected|broken|dies|hangs
 _ANNOUNCES = r"[:：][ \t*_\x60]*$"
 
 
+def may_end_or_deny(text: str) -> bool:
+    """Whether a text in another language than English can hold such a sentence: cheap, and never wrong with a no."""
+    return linear(_FOREIGN).search(text) is not None
+
+
 def is_over(sentence: str, *, works: bool = False) -> bool:
     """Whether the sentence tells that a failure is gone. `works`: also where it only says that all works, which in the
     report itself compares ("works with 1.22"), and later on ends it."""
@@ -162,6 +171,11 @@ def is_over(sentence: str, *, works: bool = False) -> bool:
     return found is not None and linear(_UNSURE).search(text[: found.end()]) is None
 
 
+_FOREIGN = (
+    r"(?i)[\x{3040}-\x{30ff}\x{4e00}-\x{9fff}]|\b(?:nicht|avant|auparavant|vorher|davor|zuvor|antes|plus"
+    r"|previously|release notes?|change ?log"
+    r"|what's new|until|before|prior|old|since|was)\b|früher|n'ai|pas"
+)
 _ENDINGS = (_GONE, _SOLVED, _GERMAN, _FRENCH, _SPANISH)
 
 
@@ -176,7 +190,9 @@ def is_gone(sentence: str) -> bool:
 
 def is_over_itself(sentence: str) -> bool:
     """Whether a Chinese or Japanese sentence, which may hold several clauses, tells of what is over by its end."""
-    return linear(_EASTERN).search(sentence[:MAX_READ]) is not None and is_over(sentence)
+    text = sentence[:MAX_READ]
+    open_ = linear(_OPEN).search(text) or linear(_EASTERN_STAYS).search(text)
+    return linear(_EASTERN).search(text) is not None and not open_
 
 
 def stays(sentence: str) -> bool:
