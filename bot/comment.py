@@ -24,7 +24,7 @@ from signatures.values import NamedTuple
 
 SCHEMA = 1
 MARKER = "<!-- ondevice-triage "  # first characters of every comment
-NOTE = "<!-- ondevice-triage-note "  # of every note
+NOTE = "<!-- ondevice-triage-note key="  # and of every note
 LARGEST = 60_000  # characters; GitHub takes 65,536
 MAX_HISTORY = 10
 MAX_REMARKS = 5
@@ -138,7 +138,7 @@ def withdrawn_note(key: str) -> str:
 
 def note_marker(key: str) -> str:
     """How a note begins."""
-    return f"{NOTE}key={key} -->"
+    return f"{NOTE}{key} -->"
 
 
 def read_comment(body: str) -> Comment:

@@ -14,7 +14,23 @@ _PERSON = (
     r"|team ?mates?)"
     r"|(?:another|other|a|some|one|different) (?:users?|persons?|customers?|reporters?|developers?)"
     r"|the (?:original )?reporter|people"
-    r"|some(?:one|body)(?: else)?|others)(?: (?:of mine|of ours|on \w+|in \w+))?|he|she|they)"
+    r"|some(?:one|body)(?: else)?|others)(?: (?:of mine|of ours|on \w+|in [\w#]+))?|he|she|they)"
+)
+
+# What the writer had before; "before it crashes I get ..." is not that
+FORMERLY = (
+    r"(?i)(?:^\W*|[.,;(!]\s*)(?:(?:before|prior to) (?:that|this|then|(?:the |my )?(?:fix|update|upgrade"
+    r"|change)|updating"
+    r"|upgrading|(?:i|we) (?:updated|upgraded|switched|changed))|previously|formerly|until (?:last|then"
+    r"|recently|yesterday)\b"
+    r"|avant(?: cela| ça| ce la)?|auparavant|vorher|davor|zuvor|früher|antes)\b,?[^.!?,;]{0,80}?\b(?:had|got"
+    r"|was getting"
+    r"|were getting|getting|saw|printed|showed|gave|failed with|threw|(?:j'|on )?avai[st]|affichait|hatte|kam"
+    r"|bekam|erschien"
+    r"|sah|stand|tenía|salía)\b(?:[\s\w.-]{0,40}[:：])?"
+    r"|\bthe (?:old|previous|former|earlier) (?:one|version|release|build)\b[^.;!?]{0,30}?\b(?:printed|gave"
+    r"|showed|had|failed with"
+    r"|threw|said)\b"
 )
 
 
@@ -30,6 +46,59 @@ class Kind(NamedTuple):
 
 
 KINDS = (
+    # over by now
+    Kind(
+        "before prior previous former until avant auparavant vorher davor zuvor früher antes old earlier",
+        FORMERLY,
+        "after",
+        despite_first=True,
+        despite_same=False,
+    ),
+    Kind(
+        "(was (previously (formerly (before (old",
+        r"(?i)\((?:was|previously|formerly|before|old|used to be)\b:?\s",
+        "after",
+        despite_first=True,
+    ),
+    Kind(
+        "any longer more since now never nicht plus",
+        r"(?i)[,;(–—-]\s*(?:but |and |though )?(?:not any ?more|no longer(?: though| now)?|not now|no more"
+        r"|(?:not|never) since(?: then)?|not today"
+        r"|nicht mehr|plus maintenant)[\s.!)]*$",
+        "whole",
+        despite_first=True,
+    ),
+    # what a release changed
+    Kind(
+        "changelog log notes new",
+        r"(?i)\b(?:change ?log|release notes?|what's new)\b[^!?\n]{0,60}?(?:[:：]|\bsays?\b|\blists?\b"
+        r"|\bmentions?\b)\s{0,2}"
+        r"(?:[\"'\x60“]|-|\w*fix\w*\b)",
+        "whole",
+        despite_first=True,
+    ),
+    # not in the log
+    Kind(
+        "contain include show mention print list have",
+        r"(?i)\b(?:logs?|output|trace|console)\b[^.!?:\n]{0,20}?\b(?:does(?:n't| not)|do(?:n't| not)|did(?:n't| not))"
+        r" (?:contain|include|show|mention|print|list|have)\s+(?:the \w+ |a |any )?[\"'\x60“]",
+        "after",
+        despite_first=True,
+    ),
+    Kind(
+        "find",
+        r"(?i)\b(?:i|we) (?:can't|cannot|can not|couldn't|could not|don't|didn't"
+        r"|did not) find (?:the (?:message|error|line|text|words) )?"
+        r"[\"'\x60“]",
+        "after",
+        despite_first=True,
+    ),
+    Kind(
+        "users newcomers",
+        r"(?i)(?:^\W*|\b(?:and|that|so|where|then)\s+)(?:new )?(?:users|newcomers|beginners) "
+        r"(?:\w+ )?(?:get|see|hit|face|run into|receive)\b",
+        "after",
+    ),
     # somebody else's issue
     Kind(
         "# /",
@@ -69,9 +138,8 @@ KINDS = (
     ),
     Kind(
         "colleague worker friend mate user person customer reporter developer people some other he she they",
-        r"(?i)\b"
-        + _PERSON
-        + r"\s+(?:\w+\s+){0,2}?(?:got|gets|get|has|had|sees|saw|reported|reports|hits?|posted|mention(?:s|ed)"
+        r"(?i)\b" + _PERSON + r"\s+(?:(?:\w+\s+){0,2}?|(?:with|on|using|who|still|keep|keeps)\s+(?:[\w.-]+\s+){0,4}?)"
+        r"(?:posting|complaining|showing|got|gets|get|has|had|sees|saw|reported|reports|hits?|posted|mention(?:s|ed)"
         r"|ran into|runs into|told me|pasted)\b",
         "after",
         despite_same=False,

@@ -7,7 +7,8 @@ get ...") wins over all of them. Output is never judged here.
 
 from __future__ import annotations
 
-from signatures.extract.aside_kinds import KINDS
+from signatures.extract.aside_kinds import FORMERLY, KINDS
+from signatures.extract.over import is_gone, is_over_itself
 from signatures.linear import linear
 from signatures.values import TYPE_CHECKING
 
@@ -21,7 +22,8 @@ MAX_GOVERNED = 600  # characters that one word can govern
 MAX_SENTENCE = 4000  # characters; what goes on longer is no sentence
 
 _FIRST = (
-    r"(?i)\b(?:i|we)(?:'m| am|'re| are|'ve| have)?\s+(?:\w+\s+){0,2}?(?:get|got|gets|getting|see|saw|seeing|hit|hitting"
+    r"(?i)\b(?:i|we)(?:'m| am|'re| are|'ve| have)?\s+(?:\w+\s+){0,2}?(?:get|got|gets|getting|see|saw|seeing|hit"
+    r"|hitting"
     r"|receive|received|face|facing|run into|ran into|observe|experience)\b"
     r"|\b(?:it|mine|this|that) (?:still |now |also |always )?(?:fails|crashes|prints|throws|shows) (?:with|me)\b"
     r"|\bmy (?:own |full |exact |whole |complete |actual )?(?:error|log|output|failure|crash)\b"
@@ -113,6 +115,11 @@ _OLD_OUTPUT = (
     r"|previous(?:ly)?\b[^.:]{0,40}\b(?:printed|gave"
     r"|showed|logged|failed|was|got)|used to (?:print|give|get|show|fail|see))\b"
 )
+_FIXED_LOG = (
+    r"(?i)[,(;–—-]\s{0,3}(?:now |already |since |meanwhile )?(?:fixed|solved|resolved|gone|behoben|gelöst"
+    r"|corrigé|résolu)"
+    r"(?:\s[^.!?]{0,60})?\)?\s*:?\W*$"
+)
 # "I expect this:" announces what stands below; "I expected an answer, but this is printed:" and "It runs at a tenth of
 # what I expect." do not
 _ANNOUNCED = r"(?i)[:：][ \t*_\x60]*$|\b(?:as follows|(?:like )?(?:the )?following|below|like (?:this|so))\b"
@@ -136,7 +143,7 @@ _ANY = (
     r"|different|changed|reproduc\w*|no|gone|history|vanish\w*|disappear\w*|away|no longer|any ?more|any longer"
     r"|mistake|fault|typo|previously|formerly|used to|past|originally|at first|initially|earlier|yesterday|last|what"
     r"|anyone"
-    r"|persons?|users|works|fine|loads|runs|here|for me|not|n't)\b"
+    r"|persons?|users|newcomers|find|contain|change ?log|notes|works|fine|loads|runs|here|for me|not|n't)\b"
 )
 
 
@@ -163,16 +170,18 @@ def asides(sentence: str, following: str, is_quoted: IsQuoted) -> list[Range]:
     found = [*_opened(sentence, is_quoted), *_none(sentence, is_quoted), *_gone(sentence, is_quoted)]
     if linear(_ASKED).search(sentence) and linear(_NOT_HAD).search(following):
         found.append((0, len(sentence)))
-    if linear(_ANSWERED).search(following) and linear(_COMES_BACK).search(following) is None:
+    if takes_back(following) or is_over_itself(sentence):
         found.append((0, len(sentence)))
     return found
 
 
 def leads_away(sentence: str) -> bool:
     """Whether what stands under this sentence, output or quote, is not the writer's failure."""
+    if linear(FORMERLY).search(sentence) and linear(_COMES_BACK).search(sentence) is None:
+        return True
     if speaks_of_self(sentence) or linear(_SAME).search(sentence):
         return False
-    if any(linear(p).search(sentence) for p in (_OLD_OUTPUT, _WISHED, _WORKAROUND)):
+    if any(linear(p).search(sentence) for p in (_OLD_OUTPUT, _WISHED, _WORKAROUND, _FIXED_LOG)):
         return True
     lower = sentence.casefold()
     hinted = (k for k in KINDS if any(h in lower for h in k.hints.split()))
@@ -182,7 +191,13 @@ def leads_away(sentence: str) -> bool:
 
 def takes_back(sentence: str) -> bool:
     """Whether a sentence says of the output above it that this is over: "That is gone since the update." """
-    return linear(_ANSWERED).search(sentence) is not None and linear(_COMES_BACK).search(sentence) is None
+    answered = linear(_ANSWERED).search(sentence) is not None or is_gone(sentence)
+    return answered and linear(_COMES_BACK).search(sentence) is None
+
+
+def says_same(sentence: str) -> bool:
+    """Whether the writer says that he gets the same as somebody else."""
+    return linear(_SAME).search(sentence) is not None
 
 
 def _opened(sentence: str, is_quoted: IsQuoted) -> list[Range]:
@@ -243,8 +258,10 @@ def _gone(sentence: str, is_quoted: IsQuoted) -> list[Range]:
 def clause_end(sentence: str, after: int, ends: str = _ENDS) -> int:
     """Where the clause that holds `after` ends. Quoted or code text behind it belongs to it as a whole."""
     limit = min(len(sentence), after + MAX_GOVERNED)
-    for mark in '`"':
+    for mark in "`\"'":
         opening = sentence.find(mark, max(after - 1, 0), after + 40)
+        if mark == "'" and sentence[max(opening - 1, 0) : opening].strip(" ("):
+            continue  # an apostrophe
         closing = sentence.find(mark, opening + 1, limit) if opening >= 0 else -1
         if closing > 0 and linear(ends).search(sentence[after:opening]) is None:
             after = closing + 1

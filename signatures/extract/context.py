@@ -6,9 +6,11 @@ sentence says of its own words is told by `dismissed`.
 
 from __future__ import annotations
 
-from signatures.extract.asides import leads_away, speaks_of_self, takes_back
+from signatures.extract.afterwards import ended
+from signatures.extract.asides import leads_away, says_same, speaks_of_self, takes_back
 from signatures.extract.dismissed import all_but_true_errors, dismissed_ranges, joined
 from signatures.extract.hidden import code_ranges
+from signatures.extract.over import is_attributed, is_denied
 from signatures.extract.sentences import sentence_spans
 from signatures.extract.vocabulary import MAX_LABEL, plain_label
 from signatures.linear import linear
@@ -46,12 +48,13 @@ _NOT_REALLY = (
     r"|output|response|workaround|such)\b|fixed (?:size|length|shape|seed)\b|fix (?:me|needed|wanted|request)|not_)"
 )
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG, BlockKind.QUOTE)
+_MAX_UNDER = 2  # sentences below a block that may speak of it
 _MAX_LEAD = 600  # characters of the sentence above a block
 
 
 def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock, ...]:
     """The blocks, with what their surroundings dismiss added to their own dismissed ranges."""
-    wish = linear(_WISH).match(issue.title) is not None
+    wish = linear(_WISH).match(issue.title) is not None or _opens_with_wish(issue)
     if issue.pull_request:
         return tuple(_whole(b) if b.role is Role.REPORTER else b for b in blocks)
     read: list[LogBlock] = []
@@ -72,7 +75,11 @@ def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock
         below = blocks[i + 1] if i + 1 < len(blocks) and blocks[i + 1].span.post == block.span.post else None
         aside = linear(_ASIDE).fullmatch(section) is not None or (wish and not _fails_here(block, above))
         read.append(_in_section(block, above, below, aside=aside))
-    return tuple(read)
+    return ended(tuple(read))
+
+
+def _opens_with_wish(issue: IssueText) -> bool:
+    return bool(issue.posts) and linear(_WISH).match(issue.posts[0].text[:_MAX_LEAD]) is not None
 
 
 def _fails_here(block: LogBlock, above: LogBlock | None) -> bool:
@@ -122,9 +129,10 @@ def _in_section(block: LogBlock, above: LogBlock | None, below: LogBlock | None,
     lead = last_sentence(above.raw) if above is not None and above.kind is BlockKind.PROSE else ""
     if aside and not speaks_of_self(lead):
         return _whole(block)
-    if lead and block.kind in _OUTPUT and leads_away(lead):
+    under = _first_sentences(below.raw) if below is not None and below.kind is BlockKind.PROSE else []
+    if lead and block.kind in _OUTPUT and (leads_away(lead) or (is_attributed(lead) and not _shared(under))):
         return _whole(block)
-    if below is not None and below.kind is BlockKind.PROSE and takes_back(_first_sentence(below.raw)):
+    if any(takes_back(s) or is_denied(s) for s in under):
         return _whole(block)
     if block.kind is BlockKind.QUOTE:
         return block
@@ -133,10 +141,14 @@ def _in_section(block: LogBlock, above: LogBlock | None, below: LogBlock | None,
     return _adding(block, [*said, *code_ranges(block.raw)])
 
 
-def _first_sentence(raw: str) -> str:
-    text = raw.lstrip("`~ \n\t>")[:_MAX_LEAD]
-    spans = sentence_spans(text)
-    return text[slice(*spans[0])] if spans else ""
+def _shared(under: list[str]) -> bool:
+    """Whether the words below a quote say that the writer gets this as well."""
+    return any(not is_denied(s) and (speaks_of_self(s) or says_same(s)) for s in under)
+
+
+def _first_sentences(raw: str) -> list[str]:
+    text = raw.lstrip("`~ \n\t>")[:_MAX_LEAD].split("\n\n", 1)[0]
+    return [text[a:b] for a, b in sentence_spans(text)[:_MAX_UNDER]]
 
 
 def _whole(block: LogBlock) -> LogBlock:

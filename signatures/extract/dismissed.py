@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from signatures.extract.asides import MAX_GOVERNED, asides, clause_end, may_be_aside, speaks_of_self
 from signatures.extract.hidden import hidden_ranges
+from signatures.extract.over import is_denied, may_end_or_deny
 from signatures.extract.sentences import items, sentence_spans
 from signatures.linear import linear
 
@@ -87,7 +88,7 @@ _ANY = (
 def dismissed_ranges(raw: str) -> tuple[Range, ...]:
     """Ranges of `raw` that the writer negated or ruled out, in order, none overlapping."""
     found = hidden_ranges(raw)
-    if linear(_ANY).search(raw) is None and not may_be_aside(raw):
+    if linear(_ANY).search(raw) is None and not may_be_aside(raw) and not may_end_or_deny(raw):
         return joined(found)
     under_lead = False
     for item in items(raw):
@@ -97,11 +98,35 @@ def dismissed_ranges(raw: str) -> tuple[Range, ...]:
         if item.bullet and (under_lead or _is_not_item(text)):
             found += all_but_true_errors(text, item.start)
             continue
-        spans = sentence_spans(text)
+        spans = _with_whole_quotes(text, sentence_spans(text))
+        denied = max((i for i, (a, b) in enumerate(spans) if is_denied(text[a:b])), default=0)
         for i, (start, end) in enumerate(spans):
+            if i < denied and not speaks_of_self(text[start:end]):
+                found.append((item.start + start, item.start + end))
             following = text[slice(*spans[i + 1])] if i + 1 < len(spans) else ""
             found += ((item.start + a, item.start + b) for a, b in _in_sentence(text, start, end, following))
     return joined(found)
+
+
+def _with_whole_quotes(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The sentences, those joined that hold the parts of one quoted message: `There is no "A failed. B is used."`"""
+    kept: list[tuple[int, int]] = []
+    for start, end in spans:
+        if kept and _is_open(text[kept[-1][0] : kept[-1][1]]) and end - kept[-1][0] < MAX_GOVERNED:
+            kept[-1] = (kept[-1][0], end)
+        else:
+            kept.append((start, end))
+    return kept
+
+
+def _is_open(sentence: str) -> bool:
+    """Whether a quoted message begins in a sentence and does not end in it."""
+    for mark in ('"', "'", "`"):
+        opened = [m.start(1) for m in linear(r"(?:^|[\s(:])([" + mark + r"])\S").finditer(sentence)]
+        closed = [m.start(1) for m in linear(r"\S([" + mark + r"])(?:[\s.,;:!?)]|$)").finditer(sentence)]
+        if opened and (not closed or closed[-1] < opened[-1]):
+            return True
+    return False
 
 
 def all_but_true_errors(text: str, origin: int) -> list[Range]:
@@ -133,7 +158,7 @@ def _in_sentence(text: str, start: int, end: int, following: str) -> list[Range]
         return at >= own_words or _in_code(sentence, at)
 
     found: list[Range] = []
-    if may_be_aside(sentence) or following:
+    if may_be_aside(sentence) or following or may_end_or_deny(sentence):
         found += ((start + a, start + b) for a, b in asides(sentence, following, is_quoted))
     if linear(_ANY).search(sentence) is None:
         return found

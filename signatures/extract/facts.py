@@ -21,6 +21,7 @@ from signatures.extract.fields import (
     template_ranges,
 )
 from signatures.extract.implied import implied
+from signatures.extract.later import with_later_versions
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
 from signatures.extract.printed import literals, printed
@@ -65,11 +66,12 @@ def read_facts(
             section = heading_of(block.raw) or section
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
             reader.read(number, block, remedy=is_remedy(section))
-    facts = [*reader.facts, *_filed(issue, reader.facts, vocabulary)]
+    facts = with_later_versions(blocks, tuple(reader.facts), products)
+    facts = (*facts, *_filed(issue, facts, vocabulary))
     return (*facts, *implied(facts))
 
 
-def _filed(issue: IssueText, facts: list[Fact], vocabulary: Vocabulary) -> Iterator[Fact]:
+def _filed(issue: IssueText, facts: tuple[Fact, ...], vocabulary: Vocabulary) -> Iterator[Fact]:
     """What the place of an issue says where its text says nothing: a report to llama.cpp is of llama.cpp."""
     repository = (issue.ref or "").partition("#")[0].casefold()
     stated = {f.key for f in facts}

@@ -38,7 +38,7 @@ _CODE = (
     r"(?m)^[ \t>]*(?:import |from \w[\w.]* import|def |class |return\b|const |let |var |using |#include|public "
     r"|static |assert\b"
     r"|try\b|with \w|for \(|if \(|export |fn |async |await )|^[^\n]*[;{}][ \t]*$|^[ \t]*[\w.]+\([^\n]*\)[ \t]*$"
-    r"|^[ \t]*[\w.]+ = \S"
+    r"|^[ \t]*[\w.]+ = \S|^[ \t]*(?:el)?if [^\n]*:[ \t]*$|^[ \t]*except\b[^\n]*:[ \t]*$|^[ \t]*(?:raise|throw) \w"
 )
 
 

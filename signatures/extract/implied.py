@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from signatures.linear import linear
 from signatures.model import Fact
@@ -17,7 +17,7 @@ _IOS = r"(?i)\b(?:iphone|ipad)"
 _ENGINES = frozenset(("llamadart", "web-llm"))
 
 
-def implied(facts: list[Fact]) -> Iterator[Fact]:
+def implied(facts: Sequence[Fact]) -> Iterator[Fact]:
     """Facts of keys that `facts` do not state, each with the place and the trust of what implies it."""
     stated = {f.key for f in facts}
     for f in facts:
