@@ -86,6 +86,12 @@ class Table:
             raise Unreadable(self.key(name), 'must be a list of texts, such as ["a", "b"]')
         return tuple(value)
 
+    def flag(self, name: str) -> bool:
+        value = self.data.get(name, False)
+        if not isinstance(value, bool):
+            raise Unreadable(self.key(name), "must be true or false")
+        return value
+
     def table(self, name: str) -> Table:
         value = self.data.get(name, {})
         if not isinstance(value, dict):
@@ -187,7 +193,7 @@ def _symptom(t: Table) -> Symptom:
 def _when(t: Table, key: str) -> When:
     if isinstance(t.data[key], dict):
         clause = t.table(key)
-        return When(key, clause.texts("any"), clause.texts("none"))
+        return When(key, clause.texts("any"), clause.texts("none"), clause.flag("known"))
     return When(key, t.texts(key))
 
 

@@ -169,7 +169,7 @@ def _known(report: Report, case: _Case, cases: dict[str, _Case], findings: tuple
 
 
 def _certainty(claim: Claim, case: _Case, cases: dict[str, _Case]) -> Certainty:
-    if claim.match.certainty is Certainty.POSSIBLE:
+    if claim.match.certainty is Certainty.POSSIBLE or any(w.known for w in claim.open):
         return Certainty.POSSIBLE
     siblings = _undecided(claim, cases)
     if not siblings:
@@ -278,7 +278,8 @@ def _questions(
             asked = _between(knowledge, case, cases) or _wanting(case)
             if asked is not None:
                 return (asked,)
-        elif case.judgement.asks is not None:
+        wanted = any(w.known for claim in case.claims.values() for w in claim.open)
+        if (k.certainty is not Certainty.POSSIBLE or wanted) and case.judgement.asks is not None:
             asks = case.judgement.asks
             repo = (report.issue.ref or "").partition("#")[0].casefold() or None
             meant = tuple(p for p in carrying_products(knowledge, asks) if p in report.issue.about)

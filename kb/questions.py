@@ -18,6 +18,7 @@ _BY_KEY = {
     "backend": "Which backend does the model run on",
     "adapter": "Which graphics adapter does the log say is selected",
     "adapter_type": "What type of graphics adapter does the log say is selected",
+    "opencl_library": "Is libOpenCL.so on the device, in /vendor/lib64 or elsewhere",
     "runtime": "Which runtime loads the model",
     "api": "Which API or language binding is used",
     "browser": "Which browser is this in",

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, StrictStr, StringConstraints
 
 from kb.model import FixKind, FixState, Scheme, Status
 from signatures.loader import LoadError
-from signatures.schema import AnyNone, Id, IsoDate, Shape, Text, check_shape
+from signatures.schema import Id, IsoDate, Precondition, Shape, Text, check_shape
 
 Prose = Annotated[StrictStr, StringConstraints(min_length=1, max_length=1200)]
 Version = Annotated[StrictStr, StringConstraints(min_length=1, max_length=128)]
@@ -24,7 +24,7 @@ PackageUrl = Annotated[StrictStr, StringConstraints(pattern=r"^pkg:(pypi|npm|nug
 
 class SymptomShape(Shape):
     signature: Id
-    when: dict[StrictStr, list[Text] | AnyNone] = Field(default_factory=dict)
+    when: dict[StrictStr, list[Text] | Precondition] = Field(default_factory=dict)
     capture: dict[StrictStr, tuple[Text, ...]] = Field(default_factory=dict)
     decisive: tuple[Text, ...] = ()
 

@@ -13,7 +13,7 @@ from signatures.extract import given_fact, read_issue
 from signatures.extract.vocabulary import Vocabulary, canonical
 from signatures.index import View, literal, signature_anchors
 from signatures.literals import MIN_ANCHOR, Kind, anchors, tokens
-from signatures.loader import PACKAGE, Catalogue, Known, LoadError, SignatureFile, catalogue_of
+from signatures.loader import PACKAGE, SHIPPED, Catalogue, Known, LoadError, SignatureFile, catalogue_of
 from signatures.matcher import match_block, match_report
 from signatures.model import Example, IssueText, Match, Post, ProductNames, Report, Role, Signature
 from signatures.values import NamedTuple
@@ -133,12 +133,22 @@ def _key_complaints(file: SignatureFile, vocabulary: Vocabulary) -> Iterator[Com
                 yield f"when.{when.key}", f"{value!r} is written {proper!r} in this vocabulary"
 
 
-def _example_complaints(file: SignatureFile, reading: Reading) -> Iterator[Complaint]:
-    positives = [e for e in file.examples if e.match]
+def _count_complaints(file: SignatureFile) -> Iterator[Complaint]:
+    """One positive and two near misses at least; of a signature that ships with the program two and three."""
+    shipped = os.path.abspath(file.file).startswith(SHIPPED + os.sep)
+    positives = sum(e.match for e in file.examples)
+    misses = len(file.examples) - positives
     if not positives:
         yield "example", "there is no positive example: add the printed text that shows the failure"
-    if len(file.examples) - len(positives) < 2:
-        yield "example", "fewer than two near misses (match = false): add texts that are close and must not fire"
+    elif shipped and positives < 2:
+        yield "example", "fewer than two positive examples: a shipped signature shows the failure in two texts"
+    wanted, named = (3, "three") if shipped else (2, "two")
+    if misses < wanted:
+        yield "example", f"fewer than {named} near misses (match = false): add texts that are close and must not fire"
+
+
+def _example_complaints(file: SignatureFile, reading: Reading) -> Iterator[Complaint]:
+    yield from _count_complaints(file)
     for i, example in enumerate(file.examples):
         key = f"example[{i}]"
         try:

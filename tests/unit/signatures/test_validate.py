@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from bot.knowledge import load_known
-from signatures.loader import Known, SignatureFile, catalogue_of
+from signatures.loader import SHIPPED, Known, SignatureFile, catalogue_of
 from signatures.model import Example, Signature, When
 from signatures.validate import Reading, validate
 
@@ -101,6 +103,13 @@ def test_a_file_needs_one_positive_and_two_near_misses(reading: Reading) -> None
     said = [e.message for e in found if e.key == "example"]
     assert "no positive example" in said[0]
     assert "two near misses" in said[1]
+
+
+def test_a_shipped_signature_needs_two_positives_and_three_near_misses(reading: Reading) -> None:
+    shipped = GOOD._replace(file=os.path.join(SHIPPED, "widget", "widget-segment.toml"))
+    said = complaints(reading, shipped)["example"]
+    assert "fewer than two positive examples" in said
+    assert "fewer than three near misses" in said
 
 
 def test_a_positive_example_may_not_show_another_signature_unless_declared(reading: Reading) -> None:
