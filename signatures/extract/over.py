@@ -38,6 +38,9 @@ _SOLVED = (
     r"|it))[\x60*\"')]{0,3}\s+(?:has |have |really )?"
     r"(?:fixed|solved|resolved|fixes|solves|resolves)\s+(?:it|this|that|the (?:issue|problem|error|crash|failure)|my"
     r"|everything|for me)\b"
+    r"|\b(?:all (?:is )?(?:good|fine|well) (?:now|again|since)|confirmed (?:as )?(?:fixed|solved|resolved))\b"
+    r"|\b(?:can't|cannot|can not|could not|couldn't) (?:reproduce|see) (?:it|this|that|the \w+) (?:any ?more"
+    r"|any longer)\b"
     r"|^\W*(?:thanks?[,! ]+)?that (?:did it|did the trick|helped|worked|was it)\b"
     r"|\b(?:i|we)(?:'ve| have)? (?:now )?(?:solved|fixed|resolved) (?:it|this|that|the (?:issue|problem|error))\b"
     r"|\bno longer (?:happens?|occurs?|reproduc\w+|an issue|a problem|appears?|fails?|crashes)\b|\bcan be closed\b"
@@ -60,7 +63,7 @@ _GERMAN = (
     r"|\bist (?:jetzt |nun )?(?:alles|wieder) (?:gut|ok)\b|\b(?:funktioniert|l(?:ä|ae)uft|geht) (?:es|alles"
     r"|jetzt|nun|wieder)\b"
     r"|\b(?:es|alles) (?:funktioniert|l(?:ä|ae)uft|geht) (?:jetzt|nun|wieder|seit)\b|\b(?:hat|haben) sich erledigt\b"
-    r"|(?:\d|^|:)\W*(?:behoben|gel(?:ö|oe)st|erledigt)\b|\btritt (?:[^.!?]{0,40} )?nicht (?:mehr|l(?:ä|ae)nger)\b"
+    r"|(?:\d|^|:)\W*(?:behoben|gel(?:ö|oe)st|erledigt)\b|\btritt (?:[^!?]{0,40} )?nicht (?:mehr|l(?:ä|ae)nger)\b"
 )
 _FRENCH = (
     r"(?i)\b(?:r(?:é|e)solue?s?|corrig(?:é|e)e?s?|r(?:é|e)gl(?:é|e)e?s?)(?:\s+(?:avec|par|depuis|en|dans|merci"
@@ -75,7 +78,8 @@ _SPANISH = (
 )
 _EASTERN = (
     r"[解]决(?:了|啦)|已(?:经|經)?(?:被)?(?:解决|解決|修复|修復)|解決了|修(?:复|復|好)了|(?:问题|錯誤|错误|报错|問題)(?:已经|已經|都|就)?(?:没了|没有了|消失了|不见了|沒了)"
-    r"|就好了|正常了|不再(?:出现|報錯|报错|发生|出現)|解決(?:しました|した|済み|できました)|直(?:りました|った)|治りました|出なくなり"
+    r"|就好了|正常了|不再(?:出现|報錯|报错|发生|出現)|解決(?:しました|した|済み|できました)|直(?:りました|った)|治りました|出なくなり|解消(?:しました|した)|没有?再(?:出现|发生"
+    r"|报错)|沒有再出現"
     r"|なくなりました|消えました|動くようになりました"
 )
 _STAYS = (
