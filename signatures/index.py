@@ -12,7 +12,7 @@ from signatures.text import DROP, Way, clean, fold, fold_clean, squeeze_clean
 from signatures.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # Below this a literal without its spaces is too short to be told from chance, ...
 MIN_SQUEEZED = 16
@@ -129,6 +129,17 @@ def signature_needs(signature: Signature) -> Needs:
     wanted: list[tuple[str, ...]] = [(literal(text),) for text in signature.all]
     wanted += (need for pattern in signature.regex for need in needs(pattern))
     return tuple(sorted(wanted, key=lambda alternatives: min(map(len, alternatives)), reverse=True))
+
+
+def may_be_among(views: Iterable[View], wanted: tuple[Needs, ...]) -> list[bool]:
+    """For each signature whether any of several blocks could hold its longest requirement: never wrong with a no."""
+    readings = [reading for view in views for reading in view.readings()]
+    plain = "\n".join(r.lower for r in readings if not r.is_squeezed)
+    squeezed = "\n".join(r.lower for r in readings if r.is_squeezed)
+    return [
+        not needs or any(a in plain or (squeezed and a.replace(" ", "") in squeezed) for a in needs[0])
+        for needs in wanted
+    ]
 
 
 def may_show(view: View, wanted: Needs) -> bool:

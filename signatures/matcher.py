@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.index import Reading, View, literal, may_show, signature_anchors
+from signatures.index import Reading, View, literal, may_be_among, may_show, signature_anchors
 from signatures.linear import Found, Pattern, linear
 from signatures.literals import squeezed_pattern
 from signatures.loader import Catalogue
@@ -28,6 +28,7 @@ from signatures.seams import torn_sentences
 from signatures.values import NamedTuple
 
 MAX_PER_BLOCK = 8  # distinct captures of one signature in one block
+_BATCH = 64 * 1024  # characters of the blocks that are looked at together
 
 
 class Hit(NamedTuple):
@@ -67,15 +68,15 @@ def search_report(report: Report, catalogue: Catalogue) -> tuple[tuple[Match, ..
     needed = tuple(zip(catalogue.signatures, catalogue.needs, strict=True))
     matches: list[Match] = []
     refused: dict[str, Refused] = {}
-    for index, block in enumerate(report.blocks):
-        if block.role is not Role.REPORTER:
-            continue
-        view = View(block)
-        for signature, needs in needed:
-            if may_show(view, needs):
-                found = _try_block(signature, view, report, index)
-                matches += (m for m in found if isinstance(m, Match))
-                refused.update((r.signature, r) for r in found if isinstance(r, Refused))
+    for views in _batches(report):
+        # most reports hold nothing of most signatures, which one look tells for many blocks
+        near = [n for n, there in zip(needed, may_be_among(views.values(), catalogue.needs), strict=True) if there]
+        for index, view in views.items():
+            for signature, needs in near:
+                if may_show(view, needs):
+                    found = _try_block(signature, view, report, index)
+                    matches += (m for m in found if isinstance(m, Match))
+                    refused.update((r.signature, r) for r in found if isinstance(r, Refused))
     for index, torn in torn_sentences(report.blocks):
         view = View(torn)
         known = {m.signature for m in matches if m.block in (index, index + 1)}
@@ -87,6 +88,22 @@ def search_report(report: Report, catalogue: Catalogue) -> tuple[tuple[Match, ..
     matches.sort(key=lambda m: m.block)
     shown = {m.signature for m in matches}
     return tuple(matches), tuple(r for r in refused.values() if r.signature not in shown)
+
+
+def _batches(report: Report) -> Iterator[dict[int, View]]:
+    """The reporter's blocks by their index, so many at once as make a long one."""
+    views: dict[int, View] = {}
+    size = 0
+    for index, block in enumerate(report.blocks):
+        if block.role is not Role.REPORTER:
+            continue
+        if views and size + len(block.raw) > _BATCH:
+            yield views
+            views, size = {}, 0
+        views[index] = View(block)
+        size += len(block.raw)
+    if views:
+        yield views
 
 
 def match_block(signature: Signature, view: View, report: Report, index: int) -> Iterator[Match]:

@@ -19,6 +19,7 @@ from kb.model import PUBLIC, Diagnosis, KnownProblem, Verdict
 from kb.stated import scope_artifacts, scope_facts
 from kb.store.conversations import Talk
 from kb.verdict import fix_verdict
+from signatures.extract.blocks import MAX_SHORT, SHORT
 from signatures.model import Certainty, Finding, IssueText, Post, Role
 
 MAX_ATTACHMENTS = 10  # of one issue
@@ -160,9 +161,15 @@ def answer(
     # where nothing is remembered of an answer that stands, nothing in it is new
     remembered = talk.comment is not None and bool(before or talk.history)
     changes, notes = _changes(before, said, today) if remembered else ((), ())
-    fold = Fold((*remarks, *missed()), (*talk.history, *changes), talk.unfolded)
+    fold = Fold((*remarks, *missed(), *_left_out(diagnosis)), (*talk.history, *changes), talk.unfolded)
     comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
     return Answer(diagnosis, comment, said, changes, notes, refused)
+
+
+def _left_out(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """That a report has more short pieces than are read."""
+    short = sum(b.role is Role.REPORTER and len(b.raw) < SHORT for b in diagnosis.report.blocks)
+    return (f"only the first and the last {MAX_SHORT // 2} of its many short pieces",) if short >= MAX_SHORT else ()
 
 
 def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool, refused: bool = False) -> Comment:

@@ -27,7 +27,8 @@ _FIRST_RETRY = timedelta(seconds=30)
 _LONGEST_RETRY = timedelta(hours=1)
 _MOST_TRIES = 50  # while GitHub is in the way: two days
 _PATIENCE, _LOOK = 60.0, 0.5  # seconds that one waits for another process, and between two looks
-_KNOWN = "known"  # under which the store keeps what was known last
+_KNOWN = "known"  # under which the store keeps a count and the digests of what was known
+_DIGESTS = 20  # that are kept
 
 
 def ingest(desk: Desk, delivery: str, event: Event) -> bool:
@@ -53,21 +54,23 @@ def revisit(desk: Desk, stamp: str) -> int:
 
 
 def notice(desk: Desk) -> int:
-    """Have issues read again where what is known differs from what it was when this was asked last; how many.
+    """Have issues read again where what is known was never known to any process of this store; how many.
 
-    The store holds the stamp, so that one change is noticed once, by whichever process asks first.
+    The store holds the digests, so that one change is noticed once, by whichever process asks first, and processes that
+    know different things, as while a release is rolled out, do not undo each other's answers in turn.
     """
     known = desk.known()
     if known is desk.noticed:
         return 0
     digest = digest_of(known)
     kept = desk.store.etag_of(_KNOWN)
-    count, _, before = (kept.cursor or "").partition(" ") if kept is not None else ("", "", "")
+    count, *seen = (kept.cursor or "0").split() if kept is not None else ("0",)
     found = 0
-    if digest != before:
-        stamp = f"{int(count or 0) + 1} {digest}"  # what is known may come to be as it was
-        found = revisit(desk, stamp)
-        desk.store.remember_etag(_KNOWN, Remembered(None, None, stamp), desk.now())
+    if digest not in seen:
+        stamp = str(int(count) + 1)
+        found = revisit(desk, f"{stamp} {digest}")
+        cursor = " ".join((stamp, *seen[-_DIGESTS + 1 :], digest))
+        desk.store.remember_etag(_KNOWN, Remembered(None, None, cursor), desk.now())
     desk.noticed = known
     return found
 

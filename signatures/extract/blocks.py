@@ -2,7 +2,7 @@
 
 A block holds a whole error: a message wrapped over lines, its continuation lines and its stack are never parted,
 and prose is parted only at headings, code and quotes. Nothing is dropped: every character of a post that is not
-blank is in some block. What a block says is not read here.
+blank is in some block, except of a post of many hundreds. What a block says is not read here.
 """
 
 from __future__ import annotations
@@ -15,11 +15,20 @@ from signatures.extract.markdown import MAX_MARKDOWN, Stretch, has_structure, st
 from signatures.extract.vocabulary import Vocabulary, plain_label
 from signatures.model import TITLE_POST, BlockKind, IssueText, LogBlock, Post, Role, Span
 from signatures.text import legible
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    _Piece = TypeVar("_Piece")
 
 MAX_BLOCK = 64 * 1024  # characters
 MAX_MENDED = 4  # fences of one post that are ended where nobody ended them
 OVERLAP = 4 * 1024
 MAX_SECTIONS = 400  # of one run of text; what follows stays together
+SHORT = 4 * 1024  # characters of a block, ...
+MAX_SHORT = 600  # ... and how many such are read of one post, and of one report's reporter and of all others
 MAX_PROSE = 256 * 1024  # characters; a longer post without Markdown is one log
 
 
@@ -31,7 +40,22 @@ def read_blocks(issue: IssueText, vocabulary: Vocabulary, labels: tuple[str, ...
     known = frozenset((*vocabulary.sections, *(label for label, _ in vocabulary.labels), *map(plain_label, labels)))
     for number, post in enumerate(issue.posts):
         blocks += post_blocks(post, number, known)
-    return tuple(blocks)
+    own = [b for b in blocks if b.role is Role.REPORTER]
+    others = [b for b in blocks if b.role is not Role.REPORTER]
+    if max(len(own), len(others)) <= MAX_SHORT:
+        return tuple(blocks)
+    return tuple(sorted((*_fewer(own, _length), *_fewer(others, _length)), key=lambda b: b.span))
+
+
+def _length(block: LogBlock) -> int:
+    return len(block.raw)
+
+
+def _fewer(pieces: list[_Piece], length: Callable[[_Piece], int]) -> list[_Piece]:
+    """Without the middle ones of more than MAX_SHORT short pieces: what each costs does not depend on its length."""
+    short = [i for i, piece in enumerate(pieces) if length(piece) < SHORT]
+    left_out = set(short[MAX_SHORT // 2 : max(len(short) - MAX_SHORT // 2, 0)]) if len(short) > MAX_SHORT else set()
+    return [piece for i, piece in enumerate(pieces) if i not in left_out] if left_out else pieces
 
 
 def post_blocks(post: Post, number: int, headings: frozenset[str]) -> list[LogBlock]:
@@ -48,12 +72,8 @@ def post_blocks(post: Post, number: int, headings: frozenset[str]) -> list[LogBl
             parts.append((BlockKind.QUOTE if s.kind == "quote" else BlockKind.FENCE, s.start, s.end))
             at = s.end
     parts += reader.parts(at, len(text))
-    return [
-        _block(text, Span(number, a, b), kind, post.role)
-        for kind, start, end in parts
-        if text[start:end].strip()
-        for a, b in _pieces(text, start, end)
-    ]
+    cut = [(kind, a, b) for kind, start, end in parts if text[start:end].strip() for a, b in _pieces(text, start, end)]
+    return [_block(text, Span(number, a, b), kind, post.role) for kind, a, b in _fewer(cut, lambda c: c[2] - c[1])]
 
 
 def _stretches(text: str, headings: frozenset[str]) -> list[Stretch]:

@@ -56,3 +56,13 @@ def test_the_kill_switch_stops_notes_and_reactions_as_well(bot: Bot, report: Rep
     bot.clock += timedelta(minutes=11)
     bot.settle()
     assert bot.comments(number) != before
+
+
+def test_one_issue_called_wrong_again_and_again_is_one_wrong_answer(bot: Bot, report: Report) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    bot.say("maintainer", number, "/triage wrong a\n/triage wrong b\n/triage wrong c")
+    bot.settle()
+    second = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    assert len(bot.comments(second)) == 1

@@ -8,7 +8,10 @@ import pytest
 
 from bot.forge import Read
 from bot.forge.threads import CommentItem, IssueItem, Writer
-from bot.service.answering import is_aged, is_answered
+from bot.knowledge import load_known
+from bot.service.answering import answer, is_aged, is_answered
+from kb.store.conversations import Talk
+from signatures.model import IssueText, Post, Role
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 OLD, YOUNG = "2026-06-01T00:00:00Z", "2026-06-29T00:00:00Z"
@@ -52,3 +55,14 @@ def test_a_maintainers_words_are_an_answer_and_commands_alone_are_none(words: st
     item = IssueItem(number=1, state="open", user=Writer(login="reporter"))
     comment = CommentItem(id=1, body=words, user=Writer(login="maintainer"), author_association="OWNER")
     assert is_answered(Read("acme/engine", item, (comment,), raw), "triage[bot]") is answered
+
+
+def test_a_report_in_thousands_of_pieces_is_read_at_both_ends_and_says_so() -> None:
+    error = "```\nDuplicate definition of name (image_grid_thw_CUDAExecutionProvider)\n```\n"
+    filler = "```\na\n```\n" * 3000
+    for text in (error + filler, filler + error):
+        issue = IssueText("It stops", (Post(Role.REPORTER, text, None),), "acme/engine#1")
+        found = answer(issue, Talk("1#1", "acme/engine#1"), load_known(), "2026-06-30")
+        assert len(found.diagnosis.report.blocks) == 600
+        assert found.comment is not None
+        assert "only the first and the last 300 of its many short pieces" in found.comment.body
