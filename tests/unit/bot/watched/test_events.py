@@ -77,7 +77,7 @@ def test_a_person_who_deletes_the_bots_own_comment_is_heard() -> None:
     own = comment(user={"login": "triage[bot]", "type": "Bot"}, performed_via_github_app={"id": 1})
     event = read_event("issue_comment", body(action="deleted", comment=own), own="triage[bot]")
 
-    assert (event.kind, event.action, event.object_id) == (Kind.COMMENT, "deleted", 11)
+    assert (event.kind, event.action, event.object_id, event.own) == (Kind.COMMENT, "deleted", 11, True)
 
 
 @pytest.mark.parametrize(
