@@ -74,11 +74,10 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     installation = threads.installation or installed or talk.installation
     talk = talk._replace(ref=f"{place.repo}#{event.number}", installation=installation)
     spoken = [c.event for c in came if c.event.kind is Kind.COMMENT]
-    gone = bool(spoken) and _own_comment_gone(spoken[-1], talk)  # whatever was said before that
+    deleted = [i for i, event in enumerate(spoken) if _own_comment_gone(event, talk)]
+    # what was said before it was deleted does not bring it back
+    gone = frozenset(e.object_id for e in spoken[deleted[-1] + 1 :]) if deleted else None
     talk = _told(desk, place, came, talk)
-    if all(_own_comment_gone(c.event, talk) for c in came):
-        desk.store.keep_talk(talk, desk.now())
-        return
     try:
         read = threads.read(place.repo, event.number)
     except NotThere:
@@ -90,7 +89,7 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
         return
     talk = adopted(desk, talk, read)
     if policy.mode is Mode.OFF:
-        _heed(desk, threads, read, talk, policy)
+        _heed(desk, threads, read, talk, policy, gone)
     elif read.item.pull_request is None:
         if any(c.event.kind is Kind.ISSUE and c.event.action == "opened" for c in came):
             talk = talk._replace(old=talk.old and not _is_young(desk, read.item.created_at))
@@ -128,9 +127,8 @@ def _told(desk: Desk, place: Place, came: Sequence[Came], talk: Talk) -> Talk:
             if decided != talk:  # kept at once: what comes behind may fail, and be tried again
                 talk = desk.store.keep_talk(decided, desk.now())
                 desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
-        if _own_comment_gone(event, talk):
+        if _own_comment_gone(event, talk) and talk.standing != Standing.DELETED:
             desk.log(place.repo, talk.ref, "deleted", event.actor, "a person deleted the comment; it stays so")
-            talk = talk._replace(standing=Standing.DELETED.value)
         elif event.own and event.action == "deleted":  # perhaps a note whose creation got no answer
             talk = talk._replace(due_notes=tuple(k for k in talk.due_notes if k not in talk.noted))
     return talk
@@ -152,9 +150,18 @@ def _own_comment_gone(event: Event, talk: Talk) -> bool:
     return gone and (event.object_id == talk.comment or (event.own and tried))
 
 
-def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> None:
+def _heard(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, gone: frozenset[int] | None) -> Talk:
+    """The conversation after what people said, and after somebody deleted the comment in between; see `_answer`."""
+    if gone is not None:
+        before = read._replace(comments=tuple(c for c in read.comments if c.id not in gone))
+        talk = hear(desk, threads, before, talk, policy)
+        talk = desk.store.keep_talk(talk._replace(standing=Standing.DELETED.value), desk.now())
+    return hear(desk, threads, read, talk, policy)
+
+
+def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, gone: frozenset[int] | None) -> None:
     """Nothing is recorded or answered, but a comment that stands can be withdrawn by its people."""
-    talk = hear(desk, threads, read, talk, policy)
+    talk = _heard(desk, threads, read, talk, policy, gone)
     at = desk.now()
     talk = desk.store.keep_talk(talk, at)
     if talk.standing == RETRACTING:
@@ -162,14 +169,16 @@ def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) 
         desk.store.want_comment(talk.issue, withdrawal(None, wrong=True).body, (), state, at, at)
 
 
-def _answer(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool, gone: bool) -> None:
-    """Hear what people said, say what the issue shows, keep both."""
+def _answer(
+    desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool, gone: frozenset[int] | None
+) -> None:
+    """Hear what people said, say what the issue shows, keep both. `gone`: the comment was deleted, and these were
+    written behind that."""
     known_checks = talk.checks
     missing = talk.comment is not None and all(c.id != talk.comment for c in read.comments)
-    if missing and read.whole and not is_fresh(desk, talk):
+    if missing and gone is None and read.whole and not is_fresh(desk, talk):
         talk = talk._replace(standing=Standing.DELETED.value)
-    talk = hear(desk, threads, read, talk, policy)
-    talk = talk._replace(standing=Standing.DELETED.value) if gone else talk
+    talk = _heard(desk, threads, read, talk, policy, gone)
     at = desk.now()
     issue, remarks, unread = reported(read, desk.attachment, policy.products)
     # a first answer rests on the words alone; models are opened once that is on its way

@@ -26,7 +26,9 @@ from kb.store.conversations import Talk
 from signatures.artifact.source import SourceError
 from signatures.extract.redact import redact
 from signatures.model import IssueText, Post, Role
+from tests.bot.conftest import LOGIN
 from tests.bot.harness import ALIASING, VERSION, Bot
+from tests.bot.processes import until
 from tests.loopback import files, serving
 
 Report = Callable[..., int]
@@ -449,3 +451,22 @@ def test_check_by_the_reporter_is_heard_and_its_trouble_told(bot: Bot, answered:
     assert [who for who, _ in refusals(bot)] == ["other"]
     (told,) = bot.store.deeds(what="check")
     assert told.detail.startswith("hf:owner/model@main could not be checked: ")
+
+
+@pytest.mark.parametrize("command", ["rerun", "post"])
+def test_a_comment_deleted_behind_a_command_stays_deleted(bot: Bot, report: Report, command: str) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    issue = bot.github.user("maintainer").get_repo(bot.repository.full_name).get_issue(number)
+    bot.say("maintainer", number, f"/triage {command}")
+    assert until(lambda: len(bot.deliveries) == 2)
+    next(c for c in issue.get_comments() if c.user.login == LOGIN).delete()
+    assert until(lambda: len(bot.deliveries) == 3)
+    bot.say("other", number, "me too")
+    bot.settle()
+    bot.settle(minutes=5)
+    assert bot.comments(number) == []
+
+    bot.say("maintainer", number, "/triage post")
+    bot.settle()
+    assert len(bot.comments(number)) == 1
