@@ -47,8 +47,15 @@ class IssueItem(BaseModel):
     user: Writer | None = None
     labels: list[Label | str] = []
     pull_request: dict[str, Any] | None = None
+    comments: int = 0
     updated_at: str = ""
     created_at: str = ""
+
+    @property
+    def stamp(self) -> str:
+        """How it stands, later ones sorting behind: GitHub's moments are whole seconds, in which one may read an issue
+        and another write there."""
+        return f"{self.updated_at} {self.comments:06}"
 
 
 class Reactions(BaseModel):

@@ -96,7 +96,7 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
         recalled = remembered(desk, threads, read, talk, policy)
         if recalled is not None:
             _answer(desk, threads, read, recalled, policy, checks=any(c.kind == CHECK for c in came), gone=gone)
-        desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.updated_at), desk.now())
+        desk.store.remember_etag(_reading(key), Remembered(None, None, read.item.stamp), desk.now())
 
 
 def _released(desk: Desk, event: Event) -> None:

@@ -32,8 +32,8 @@ def poll(desk: Desk, repo: str, *, since: datetime | None = None) -> int:
     items, etag = threads.changed_issues(place.repo, asked, kept.etag if kept is not None and since is None else None)
     new = 0
     for item in items:
-        event = Event(Kind.ISSUE, POLLED, place.repo, place.id, item.number, updated_at=item.updated_at)
-        new += ingest(desk, f"poll {place.id}#{item.number} {item.updated_at}", event)
+        event = Event(Kind.ISSUE, POLLED, place.repo, place.id, item.number, updated_at=item.stamp)
+        new += ingest(desk, f"poll {place.id}#{item.number} {item.stamp}", event)
     last = max((_moment(i.updated_at) for i in items), default=start)
     desk.store.remember_etag(key, Remembered(etag, None, last.isoformat()), desk.now())
     return new

@@ -26,8 +26,8 @@ class Kind(StrEnum):
 
 class Event(NamedTuple):
     """`repo_id` stays when a repository is renamed or transferred; `repo` is its name at that time. `number` is of the
-    issue, `object_id` of the comment or release. `updated_at` orders the events of one object. `why` says of an
-    ignored event what makes it so. `own`: the comment is by the bot's account."""
+    issue, `object_id` of the comment or release. `updated_at` orders the events of one object; of an issue in a list it
+    is its stamp. `why` says of an ignored event what makes it so. `own`: the comment is by the bot's account."""
 
     kind: Kind
     action: str
