@@ -87,7 +87,7 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     if read.item.number != event.number:  # GitHub leads from a transferred issue to its new place
         desk.log(place.repo, talk.ref, "silent", detail="the issue was transferred")
         return
-    talk = adopted(desk, talk, read)
+    talk = adopted(desk, talk, read) if talk.recalled else talk  # else GitHub is asked what has become of it
     if policy.mode is Mode.OFF:
         _heed(desk, threads, read, talk, policy, gone)
     elif read.item.pull_request is None:

@@ -182,10 +182,9 @@ def test_any_words_stay_words(pieces: list[str], between: str) -> None:
 
 # printed lines of which a part is the reporter's to choose
 LOGS = [
-    'JSON Error: model:vision: Unknown value "{}" at line 60 index 30',
+    'OnnxRuntimeGenAIException: JSON Error: model:vision: Unknown value "{}" at line 60 index 30',
     "[E:onnxruntime:] Specified provider 'CUDAExecutionProvider' is not in available provider names: '{}'",
     "RuntimeError: Unsupported model_type in config.json: {}",
-    "This is an invalid model. Error: two nodes with same node name ({}).",
     'Deserialize tensor w failed.Failed to load external data file "{}", error: File not found in preloaded files.',
     "This is an invalid model. Error: Duplicate definition of name ({}_CUDAExecutionProvider).",
     "The specified EP {} is not registered.",

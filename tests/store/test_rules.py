@@ -37,7 +37,7 @@ def test_words_of_maintainers_come_from_verdicts_and_from_what_stands_of_a_conve
     store.record_verdict("acme/tool#1", "jo", "right", maintainer=True, at=NOW, problem="torn-belt")
     store.record_verdict("acme/tool#1", "ann", "wrong", maintainer=False, at=NOW)
     talk = Talk("7#2", "acme/tool#2", known=("worn-belt",), refused=("cut-belt",), standing="retracted")
-    store.keep_talk(talk, NOW)
+    talk = store.keep_talk(talk, NOW)
     store.keep_talk(Talk("7#3", "acme/tool#3"), NOW)
 
     found = store.judged()
