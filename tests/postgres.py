@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from uuid import uuid4
 
 import psycopg
 
@@ -56,6 +57,17 @@ def server() -> Iterator[str]:
                 process.wait()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def database(base: str) -> Iterator[str]:
+    """The URL of an empty database on the server at `base`, gone at the end."""
+    name = f"triage_{uuid4().hex}"
+    with psycopg.connect(base, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    yield f"{base.rpartition('/')[0]}/{name}"
+    with psycopg.connect(base, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 def _account() -> str | None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from bot.service.desk import Desk
@@ -43,13 +41,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if getattr(request, "param", "sqlite") == "sqlite":
         yield f"sqlite:///{tmp_path / 'several.db'}"
         return
-    base = str(request.getfixturevalue("server"))
-    name = f"several_{time.time_ns()}"
-    with psycopg.connect(base, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-    yield f"{base.rpartition('/')[0]}/{name}"
-    with psycopg.connect(base, autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    with postgres.database(str(request.getfixturevalue("server"))) as empty:
+        yield empty
 
 
 @pytest.fixture

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import count
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from kb.store import Store, upgrade
-from tests.postgres import server
+from tests.postgres import database, server
 
 ENGINES = ("sqlite", "postgresql")
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
-_numbers = count(1)
 
 
 def later(**by: float) -> datetime:
@@ -35,13 +32,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'triage.db'}"
         return
-    base = str(request.getfixturevalue("postgresql"))
-    name = f"triage_{next(_numbers)}_{tmp_path.name.lower()[:20].replace('-', '_')}"
-    with psycopg.connect(base, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-    yield f"{base.rpartition('/')[0]}/{name}"
-    with psycopg.connect(base, autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    with database(str(request.getfixturevalue("postgresql"))) as empty:
+        yield empty
 
 
 @pytest.fixture
