@@ -22,11 +22,12 @@ def write_problem(page: Paper, problem: Problem, knowledge: Knowledge) -> None:
     page.field("Status", f"{problem.status.value} ({STATUS[problem.status]}){hidden}")
     page.field("Cause", _linked(problem.cause, problem.refs[:1]))
     _several(page, "Shown by", [_symptom(s.signature, s.when, s.capture) for s in problem.symptoms])
-    told = {a.component: a.ref for a in reversed(problem.affected) if a.ref}
-    ranges = [(_affected(r, names), told.get(r.component)) for r in reach_of(problem, knowledge)]
+    told = {(a.component, a.introduced, a.versions): a.ref for a in problem.affected}
+    reached = reach_of(problem, knowledge)
+    ranges = [(_affected(r, names), told.get((r.component, r.introduced, r.versions))) for r in reached]
     _several(page, "Affected", [_linked(words, (ref,) if ref else ()) for words, ref in ranges])
     _several(page, "Fix", [_linked(_fix(f, names), (f.ref,) if f.ref else f.all) for f in problem.fixes])
-    for reach in reach_of(problem, knowledge):
+    for reach in reached:
         _reach(page, reach, names)
     for d in knowledge.observed.disputes:
         if d.problem == problem.id:
