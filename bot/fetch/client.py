@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import unquote
 
 import httpcore2
 import httpx2
@@ -23,6 +24,7 @@ READ_SECONDS = 20.0
 AGENT = "ondevice-triage"
 PASSES = frozenset({408, 429, 500, 502, 503, 504})  # answers of a server in trouble
 
+_DECODED = 3  # times that a path is read behind percent signs
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CREDENTIALS = ("authorization", "proxy-authorization", "cookie")
 
@@ -42,7 +44,7 @@ class Client:
     def get(self, url: str, headers: dict[str, str]) -> httpx2.Response:
         """The answer behind at most five redirects, its body unread; the caller closes it. Raises SourceError."""
         try:
-            target = httpx2.URL(url)
+            target = _straight(url)
             for _ in range(MAX_REDIRECTS + 1):
                 request = self._http.build_request("GET", target, headers=headers)
                 response = self._http.send(request, stream=True)
@@ -73,8 +75,19 @@ def client_of(transport: httpx2.BaseTransport, *, follow_redirects: bool) -> htt
     )
 
 
+def _straight(url: str) -> httpx2.URL:
+    """An address as it is written. Raises Refused where a step of its path leads up, which would be asked as another
+    address than the one that was looked at."""
+    path = url.partition("?")[0].partition("#")[0]
+    for _ in range(_DECODED):
+        path = unquote(path)
+    if "\\" in path or not {".", ".."}.isdisjoint(path.split("/")):
+        raise Refused("the path of its address leads up", name=url)
+    return httpx2.URL(url)
+
+
 def _next(here: httpx2.URL, location: str) -> httpx2.URL:
-    there = here.join(location)
+    there = here.join(_straight(location))
     if here.scheme == "https" and there.scheme == "http":
         raise Refused("a redirect leads away from https", name=str(here.host))
     return there

@@ -15,8 +15,10 @@ from bot.watched.attachments import Attachment
 from bot.watched.policy import FILE, Policy, ReadPolicy, read_policy
 from kb.store import Store
 from kb.store.conversations import Deed
+from signatures.extract.redact import redact
 
 SETTLE = timedelta(seconds=3), timedelta(seconds=60)
+MAX_DETAIL = 2_000  # characters of what is kept of a deed
 NO_FAULTS = "every key is understood"
 _FRESH = timedelta(minutes=5)  # how long a policy and a repository's name are taken as they were read
 
@@ -114,5 +116,5 @@ class Desk:
     def log(
         self, repo: str, issue: str, what: str, who: str = "", detail: str = "", *, at: datetime | None = None
     ) -> None:
-        """Keep a deed. `at`: when it was done, where that is not now."""
-        self.store.log(Deed(at or self.now(), repo, issue, what, who, detail[:2000]))
+        """Keep a deed, without what must not be repeated. `at`: when it was done, where that is not now."""
+        self.store.log(Deed(at or self.now(), repo, issue, what, who, redact(detail)[:MAX_DETAIL]))

@@ -44,7 +44,7 @@ class _Said(NamedTuple):
 
     def words(self, pending: tuple[int, ...] = ()) -> tuple[str, ...]:
         """How the commands are remembered, without those that are still to be heard."""
-        said = (f"{c.verb} {c.argument}" for c in self.commands)
+        said = (redact(f"{c.verb} {c.argument}") for c in self.commands)
         return tuple(words for place, words in enumerate(said) if place not in pending)
 
 
@@ -80,8 +80,7 @@ class _Ears:
                 if command.verb is Verb.WRONG:
                     # counted on its day, whenever it is heard
                     self._log("wrong", said.who, command.argument, said.at)
-            words = redact(f"/triage {command.verb} {command.argument}".strip())
-            self._log(what, said.who, f"{words}{why}")
+            self._log(what, said.who, f"{f'/triage {command.verb} {command.argument}'.strip()}{why}")
             # kept before the reaction: a command whose answer fails is heard all the same
             talk = self._keep(talk, said.comment, said.words(said.fresh[i + 1 :]))
         if not self._is_to_be_quiet(said.who, talk) and self._may_react(talk, reaction):
@@ -145,7 +144,8 @@ def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[_S
         if writer is None or writer.type == "Bot" or (writer.login == own and body.startswith(MARKER.rstrip())):
             continue
         said = () if comment.performed_via_github_app is not None else commands(body)
-        now, before = _Said(comment.id, writer.login, said, comment.written_at), heard.get(comment.id, ())
+        now = _Said(comment.id, writer.login, said, comment.written_at)
+        before = tuple(map(redact, heard.get(comment.id, ())))
         if before == _AS_IT_STANDS:
             found.append(now)
         elif now.words() != before:

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from bot.fetch.budget import Budget
-from bot.fetch.client import PASSES, Client
-from bot.fetch.guard import ForNow, Policy
-from signatures.artifact.source import SourceError
+from bot.fetch.client import PASSES, Client, Dropped
+from bot.fetch.guard import ForNow, Policy, Refused
+from signatures.artifact.source import LimitReached, SourceError
 from signatures.extract.markdown import stretches
 from signatures.linear import linear
 from signatures.text import NotText, decode
@@ -39,7 +39,13 @@ _ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".zst", ".7z", ".rar"
 _NAMED = (*_TEXTS, *_ARCHIVES)
 _PAUSES = (1.0, 4.0)  # seconds before another try
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
-_LINK = r"https://github\.com/(?:user-attachments|[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100})/files/\d{1,20}/[^\s()<>\"'\]]{1,255}"
+# marks that stand behind an address in a sentence, a list or a table are none of it; GitHub's names hold few
+_LINK = (
+    r"https://github\.com/(?:user-attachments|[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100})/files/\d{1,20}/"
+    r"[\pL\pN\pM~+=$^%!#&./\\@_?:-]{1,255}"
+)
+_BEHIND = "~+=$^!#&.@_?:-"
+_DECODED = 3  # times that a path is read behind percent signs
 
 
 class Log(NamedTuple):
@@ -64,11 +70,12 @@ class Attachment(NamedTuple):
 def links(text: str) -> tuple[str, ...]:
     """Addresses of logs and archives that a post attaches, in order and each once: outside its code and quotes, which
     are somebody else's."""
-    found = [m for m in linear(_LINK).finditer(text[: 1 << 20]) if _name(m.group()).lower().endswith(_NAMED)]
+    found = [(m.start(), m.group().rstrip(_BEHIND)) for m in linear(_LINK).finditer(text[: 1 << 20])]
+    found = [(at, url) for at, url in found if _name(url).lower().endswith(_NAMED)]
     if not found:
         return ()
     aside = stretches(text)
-    own = [m.group() for m in found if not any(s.start <= m.start() < s.end for s in aside)]
+    own = [url for at, url in found if not any(s.start <= at < s.end for s in aside)]
     return tuple(dict.fromkeys(own))[:MAX_ATTACHMENTS]
 
 
@@ -112,6 +119,8 @@ def read_attachment(
     GitHub's is asked, for an installation behind a mirror. Never raises for what the other side does: that is `why`."""
     name = _name(url)
     low = name.lower()
+    if not _is_an_attachment(url):
+        return Attachment(url, name, why=f"{name} is not read, since its address leads elsewhere than to an attachment")
     if low.endswith(_ARCHIVES) and not low.endswith(".zip"):
         return Attachment(url, name, why=f"{name} is packed in a way that is not read; .log, .txt and .zip are")
     for seconds in (*_PAUSES, None):
@@ -122,7 +131,7 @@ def read_attachment(
         except SourceError as error:
             in_trouble = isinstance(error, ForNow) or bool(client.budget.trouble)
             if not in_trouble or seconds is None:
-                why = f"{name} could not be fetched: {error}"
+                why = f"{name} could not be fetched: {_in_words(error, client.budget)}"
                 return Attachment(url, name, why=why, fetched=False, for_now=in_trouble)
         finally:
             client.close()
@@ -133,6 +142,25 @@ def read_attachment(
         return Attachment(url, name, (Log(name, decode(data)),))
     except NotText as error:
         return Attachment(url, name, why=f"{name} is {error}")
+
+
+def _in_words(error: SourceError, budget: Budget) -> str:
+    """What a reader of the issue is told, who has none of the operator's options."""
+    if isinstance(error, Refused):
+        return "its address leads to a place that is not read"
+    if isinstance(error, LimitReached):
+        return f"it {budget.trouble}" if budget.trouble else f"it is larger than {MAX_BYTES // MIB} MiB"
+    return "the connection failed" if isinstance(error, Dropped) else str(error)
+
+
+def _is_an_attachment(url: str) -> bool:
+    """Whether an address names one file where GitHub keeps attachments, however its path is read."""
+    path = urlsplit(url).path
+    for _ in range(_DECODED):
+        path = unquote(path)
+    first, *steps = path.split("/")
+    length = 4 if steps[:1] == ["user-attachments"] else 5
+    return not first and len(steps) == length and not {"", ".", ".."}.intersection(steps) and "\\" not in path
 
 
 def _fetch(client: Client, url: str) -> bytes:

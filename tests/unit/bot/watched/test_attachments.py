@@ -70,6 +70,56 @@ def test_other_addresses_are_none(text: str) -> None:
     assert links(text) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My log: {}.", "the log ({}), and", "see {}, then", "{}!", "<{}>.", "**{}**", "_{}_", "| {} |", "{}?", "is it {}?!",
+        "{};", "日志：{}。然后", "{}…", "“{}”", "[log]({}).", "`{}`", "{}: it failed", "{}\n",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["a.log", "log.txt", "logs_2.zip", "a%20b.tar.gz"])
+def test_the_marks_of_a_sentence_are_no_part_of_an_address(text: str, name: str) -> None:
+    url = f"{HOST}/user-attachments/files/1/{name}"
+    assert links(text.format(url)) == (url,)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "user-attachments/files/1/../../../x/y/raw/main/a.log",
+        "user-attachments/files/1/..%2f..%2fx.log",
+        "user-attachments/files/1/%2e%2e/%2E./x.log",
+        "user-attachments/files/1/%252e%252e%252fx.log",
+        "user-attachments/files/1/..%5c..%5cx.log",
+        "user-attachments/files/1/..\\..\\x.log",
+        "user-attachments/files/1//x.log",
+        "user-attachments/files/1/./x.log",
+        "user-attachments/files/1/x/a.log",
+        "../x/files/1/a.log",
+        "./../files/1/a.log",
+    ],
+)
+def test_an_address_that_leads_out_of_the_attachments_is_not_asked_and_said(path: str) -> None:
+    asked: list[str] = []
+    (url,) = links(f"see {HOST}/{path}.")
+    with serving(lambda handler, now: (asked.append(now.path), handler.give(200, LOG.encode()))[1]) as server:
+        found = read_attachment(url, policy_of(server.url, ()), address=lambda u: u.replace(HOST, server.url))
+    assert (asked, found.logs) == ([], ())
+    assert "its address leads elsewhere than to an attachment" in found.why
+
+
+@pytest.mark.parametrize("location", ["/x/../y.log", "/x/%2e%2e/y.log", "../y.log", "/a%2f..%2fy.log", "/a\\..\\y.log"])
+def test_a_redirect_that_leads_up_is_not_followed(location: str) -> None:
+    asked: list[str] = []
+
+    def answer(handler: Handler, now: Asked) -> None:
+        asked.append(now.path)
+        handler.give(302, Location=location) if len(asked) == 1 else handler.give(200, LOG.encode())
+
+    assert fetched("a.log", answer).why == "a.log could not be fetched: its address leads to a place that is not read"
+    assert len(asked) == 1
+
+
 def test_many_links_are_cut() -> None:
     text = " ".join(f"https://github.com/user-attachments/files/{n}/a.log" for n in range(50))
     assert len(links(text)) == MAX_ATTACHMENTS
@@ -123,9 +173,9 @@ def test_what_the_server_does_is_said() -> None:
     assert gone.why == "a.log could not be fetched: the server answers 404"
     assert (gone.fetched, gone.for_now) == (False, False)
     endless = fetched("a.log", lambda h, _: h.give(200, bytes(21 << 20)))
-    assert "would be needed" in endless.why
+    assert endless.why == "a.log could not be fetched: it is larger than 20 MiB"
     away = fetched("a.log", lambda h, _: h.give(302, Location="https://169.254.169.254/latest/meta-data"))
-    assert "bare address" in away.why
+    assert away.why == "a.log could not be fetched: its address leads to a place that is not read"
 
 
 def test_one_member_that_cannot_be_read_leaves_the_others() -> None:
