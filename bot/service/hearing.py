@@ -144,11 +144,10 @@ def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[_S
         if writer is None or writer.type == "Bot" or (writer.login == own and body.startswith(MARKER.rstrip())):
             continue
         said = () if comment.performed_via_github_app is not None else commands(body)
-        now = _Said(comment.id, writer.login, said, comment.written_at)
-        before = tuple(map(redact, heard.get(comment.id, ())))
+        now, before = _Said(comment.id, writer.login, said, comment.written_at), heard.get(comment.id, ())
         if before == _AS_IT_STANDS:
             found.append(now)
-        elif now.words() != before:
+        elif now.words() != (before := tuple(map(redact, before))):
             found.append(now._replace(fresh=_inserted(before, now.words())))
     return found
 

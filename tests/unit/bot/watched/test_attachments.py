@@ -73,8 +73,8 @@ def test_other_addresses_are_none(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "My log: {}.", "the log ({}), and", "see {}, then", "{}!", "<{}>.", "**{}**", "_{}_", "| {} |", "{}?", "is it {}?!",
-        "{};", "日志：{}。然后", "{}…", "“{}”", "[log]({}).", "`{}`", "{}: it failed", "{}\n",
+        "My log: {}.", "the log ({}), and", "see {}, then", "{}!", "<{}>.", "**{}**", "_{}_", "| {} |", "{}?",
+        "is it {}?!", "{};", "日志：{}。然后", "{}…", "“{}”", "[log]({}).", "`{}`", "{}: it failed", "{}\n",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["a.log", "log.txt", "logs_2.zip", "a%20b.tar.gz"])
