@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 
 from signatures.extract.named_secrets import NO_VALUE, SECRET, opaque, without_named
+from signatures.extract.rewriting import Rewriting
 from signatures.linear import Found, linear
 
 # https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns lists most.
@@ -53,43 +53,33 @@ _LOGIN = (
 _USERINFO = r"(\b[A-Za-z][A-Za-z0-9+.-]{1,20}://)([^\s/?#\"'<>]*)@"
 
 
-def without_credentials(text: str, *, tokens: bool = True, named: bool = True) -> str:
-    """`text` with credentials replaced. `tokens` and `named`: whether to look for these kinds."""
+def without_credentials(rewriting: Rewriting, *, tokens: bool = True, named: bool = True) -> None:
+    """Replace credentials. `tokens` and `named`: whether to look for these kinds."""
     if tokens:
-        text = _without_key_blocks(text)
-        text = replaced(_SELF_NAMED, text, _token)
-    if "://" in text:
-        text = replaced(_USERINFO, text, _userinfo)
+        _without_key_blocks(rewriting)
+        rewriting.replace(_SELF_NAMED, _token)
+    if "://" in rewriting.text:
+        rewriting.replace(_USERINFO, _userinfo)
     if named:
-        lower = text.casefold()
+        lower = rewriting.text.casefold()
         if "authorization" in lower:
-            text = replaced(_AUTHORIZATION, text, _authorization)
+            rewriting.replace(_AUTHORIZATION, _authorization)
         if "bearer" in lower or "basic" in lower:
-            text = replaced(_BEARER, text, _bearer)
+            rewriting.replace(_BEARER, _bearer)
         if "cookie" in lower:
-            text = replaced(_COOKIE, text, lambda found: found.group(1) + SECRET)
+            rewriting.replace(_COOKIE, lambda found: found.group(1) + SECRET)
         if "private-lines" in lower:
-            text = replaced(_PUTTY, text, lambda found: found.group(1) + "<key>\n")
+            rewriting.replace(_PUTTY, lambda found: found.group(1) + "<key>\n")
+    text = rewriting.text
     if named or "login " in text or "-u " in text or "-user" in text:
-        text = replaced(_LOGIN, text, _login)
+        rewriting.replace(_LOGIN, _login)
     if named:
-        text = without_named(text)
-    return text
+        without_named(rewriting)
 
 
-def replaced(pattern: str, text: str, by: Callable[[Found], str]) -> str:
-    """`text` with each match of `pattern` replaced by what `by` makes of it."""
-    parts: list[str] = []
-    done = 0
-    for found in linear(pattern).finditer(text):
-        start, end = found.span()
-        parts += (text[done:start], by(found))
-        done = end
-    return "".join(parts) + text[done:] if parts else text
-
-
-def _without_key_blocks(text: str) -> str:
-    parts: list[str] = []
+def _without_key_blocks(rewriting: Rewriting) -> None:
+    text = rewriting.text
+    places: list[tuple[int, int, str]] = []
     done = 0
     ends = [found.span() for found in linear(_KEY_BLOCK_END).finditer(text)]
     for found in linear(_KEY_BLOCK_START).finditer(text):
@@ -98,13 +88,12 @@ def _without_key_blocks(text: str) -> str:
             continue
         after = bisect_left(ends, (end, end))
         if after < len(ends):
-            last = ends[after][1]
+            done = ends[after][1]
         else:
             body = linear(_KEY_BLOCK_BODY).match(text[end : end + 8_000])
-            last = end + (body.end() if body is not None else 0)
-        parts += (text[done:start], "<key>")
-        done = last
-    return "".join(parts) + text[done:]
+            done = end + (body.end() if body is not None else 0)
+        places.append((start, done, "<key>"))
+    rewriting.put(places)
 
 
 def _token(found: Found) -> str:

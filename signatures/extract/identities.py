@@ -5,7 +5,7 @@ Names that many machines share (`runner`, `root`, `localhost`) are no names of p
 
 from __future__ import annotations
 
-from signatures.extract.credentials import replaced
+from signatures.extract.rewriting import Rewriting
 from signatures.linear import Found, linear
 
 _USER, _HOST = "<user>", "<host>"
@@ -91,29 +91,30 @@ _FILES = frozenset((
 _DIGIT_DOMAINS = frozenset(("com", "net", "org", "cn", "de", "ru"))
 
 
-def without_identities(text: str) -> str:
-    """`text` with names of people and machines replaced."""
+def without_identities(rewriting: Rewriting) -> None:
+    """Replace names of people and machines."""
+    text = rewriting.text
     lower = text.casefold()
     if any(word in lower for word in _LABEL_WORDS):
-        text = replaced(_LABEL, text, _labelled)
-        text = replaced(_VARIABLE, text, _variable)
+        rewriting.replace(_LABEL, _labelled)
+        rewriting.replace(_VARIABLE, _variable)
     if ":" in text and linear(r"\d\d:\d\d:\d\d").search(text) is not None:
-        text = replaced(_SYSLOG, text, _syslog)
+        rewriting.replace(_SYSLOG, _syslog)
     if "Linux " in text or "Darwin " in text:
-        text = replaced(_UNAME, text, lambda found: f"{found.group(1)}{_HOST}{found.group(3)}")
+        rewriting.replace(_UNAME, lambda found: f"{found.group(1)}{_HOST}{found.group(3)}")
     if "DESKTOP-" in text or "LAPTOP-" in text or "MacBook" in text:
-        text = replaced(_MAKERS_NAME, text, lambda found: _HOST)
+        rewriting.replace(_MAKERS_NAME, lambda found: _HOST)
     if "@" in text or "㉿" in text:
-        text = replaced(_REMOTE, text, _remote) if "s" in lower else text
-        text = replaced(_PROMPT, text, _prompt)
-        text = replaced(_EMAIL, text, _email)
+        if "s" in lower:
+            rewriting.replace(_REMOTE, _remote)
+        rewriting.replace(_PROMPT, _prompt)
+        rewriting.replace(_EMAIL, _email)
     if "\\\\" in text:
-        text = replaced(_UNC, text, _unc)
+        rewriting.replace(_UNC, _unc)
     if "users" in lower or "documents and settings" in lower or "home" in lower:
-        text = replaced(_WINDOWS_HOME, text, _home)
+        rewriting.replace(_WINDOWS_HOME, _home)
     if "/home/" in text or "/Users/" in text or "/media/" in text:
-        text = _unix_homes(text)
-    return text
+        _unix_homes(rewriting)
 
 
 def _home(found: Found) -> str:
@@ -123,7 +124,9 @@ def _home(found: Found) -> str:
     return found.group(1) + _USER + found.group(2)[len(name) :]
 
 
-def _unix_homes(text: str) -> str:
+def _unix_homes(rewriting: Rewriting) -> None:
+    text = rewriting.text
+
     def home(found: Found) -> str:
         # the path of an address is no folder of this computer
         before = text[max(found.start() - 200, 0) : found.end(1)].split()
@@ -131,7 +134,7 @@ def _unix_homes(text: str) -> str:
         in_address = "://" in address and "file://" not in address
         return found.group() if in_address else _home(found)
 
-    return replaced(_UNIX_HOME, text, home)
+    rewriting.replace(_UNIX_HOME, home)
 
 
 def _unc(found: Found) -> str:

@@ -6,6 +6,7 @@ stands behind such a word counts only where it looks like a secret, or where the
 
 from __future__ import annotations
 
+from signatures.extract.rewriting import Rewriting
 from signatures.linear import Found, linear
 
 SECRET = "<secret>"  # noqa: S105 - what is shown in place of one
@@ -78,9 +79,10 @@ _REFERENCES = (
 )  # fmt: skip
 
 
-def without_named(text: str) -> str:
-    """`text` with SECRET in place of what stands behind a name of something secret."""
-    parts: list[str] = []
+def without_named(rewriting: Rewriting) -> None:
+    """Put SECRET in place of what stands behind a name of something secret."""
+    text = rewriting.text
+    places: list[tuple[int, int, str]] = []
     done = 0
     ends = _Ends(text)
     for found in linear(_NAMED).finditer(text):
@@ -99,9 +101,9 @@ def without_named(text: str) -> str:
         if not spaced and _is_phrase(found.group(1)) and text[first - 1] not in "\"'`":
             last = first + len(text[first : first + _LONGEST_PHRASE].split("\n", 1)[0].rstrip())
         if _is_secret(text, found, text[first : min(last, first + _JUDGED)]):
-            parts += (text[done:first], SECRET)
+            places.append((first, last, SECRET))
             done = last
-    return "".join(parts) + text[done:] if parts else text
+    rewriting.put(places)
 
 
 def _is_heading(text: str, at: int) -> bool:

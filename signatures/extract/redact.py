@@ -7,6 +7,7 @@ which are loaded only where a text holds a word of theirs.
 
 from __future__ import annotations
 
+from signatures.extract.rewriting import Rewriting
 from signatures.linear import linear
 
 # Of names of values, in lower case; what follows such a word may be a secret
@@ -163,6 +164,13 @@ def redact(text: str) -> str:
     Each is replaced by a word in angle brackets (`<token>`, `<secret>`, `<user>`, `<host>`, `<e-mail>`); the length
     changes. It takes linear time, and what is redacted already stays as it is.
     """
+    rewriting = Rewriting(text)
+    _rewrite(rewriting)
+    return rewriting.text
+
+
+def _rewrite(rewriting: Rewriting) -> None:
+    text = rewriting.text
     lower = text.casefold()
     tokens = any(mark in lower for mark in _TOKEN_MARKS) or linear(_UNMARKED).search(text) is not None
     named = any(word in lower for word in _CREDENTIAL_NAMES)
@@ -170,12 +178,11 @@ def redact(text: str) -> str:
     if tokens or named or at or "://" in text:
         from signatures.extract.credentials import without_credentials
 
-        text = without_credentials(text, tokens=tokens, named=named)
+        without_credentials(rewriting, tokens=tokens, named=named)
     if at or any(mark in lower for mark in _IDENTITY_MARKS) or _like_syslog(text):
         from signatures.extract.identities import without_identities
 
-        text = without_identities(text)
-    return text
+        without_identities(rewriting)
 
 
 def _like_syslog(text: str) -> bool:
