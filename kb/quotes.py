@@ -1,10 +1,10 @@
-"""The words of a report that show a failure, quoted: whole lines, folded to one, few and short."""
+"""The words of a report that show a failure, quoted: whole lines, redacted, folded to one, few and short."""
 
 from __future__ import annotations
 
 from kb.model import Quote
+from signatures.extract.redact import redacted_part
 from signatures.model import TITLE_POST, IssueText, Span
-from signatures.text import fold
 
 MAX_QUOTES = 5
 MAX_CHARS = 500
@@ -15,13 +15,14 @@ _BEFORE = 200  # of a very long line, at most so much before the evidence
 def quotes(issue: IssueText, evidence: tuple[Span, ...]) -> tuple[Quote, ...]:
     """At most MAX_QUOTES quotes of at most MAX_CHARS characters each, in the order of the evidence.
 
-    A quote's span is the raw text that it was folded from, so a wrapped line reads as one sentence.
+    A quote's span is the raw text that it was folded from, so a wrapped line reads as one sentence. Its words are
+    redacted, with the lines around them in view.
     """
     found: dict[str, Quote] = {}
     for span in _joined(evidence):
         text = post_text(issue, span.post)
         wide = _whole_lines(text, span)
-        words = fold(text[wide.start : wide.end])[:MAX_CHARS].rstrip()
+        words = " ".join(redacted_part(text, wide.start, wide.end).split())[:MAX_CHARS].rstrip()
         if words:
             found.setdefault(words, Quote(words, wide))
         if len(found) == MAX_QUOTES:

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from signatures.extract.rewriting import Rewriting
 from signatures.linear import linear
+from signatures.text import DROP, clean
+
+BEFORE = 8_192  # characters that may tell what those behind them are: a key of 8,192 bits, a page of cookies
+BEHIND = 2_048
 
 # Of names of values, in lower case; what follows such a word may be a secret
 _CREDENTIAL_NAMES = (
@@ -169,7 +173,35 @@ def redact(text: str) -> str:
     return rewriting.text
 
 
+def redacted_part(text: str, start: int, end: int) -> str:
+    """What may be shown of text[start:end]: clean, and redacted with what stands around it, so that neither a cut nor a
+    line end takes a secret from the name before it.
+
+    It looks no further than BEFORE and BEHIND characters. Where an unbroken run of characters is longer than that, its
+    end is left out.
+    """
+    first = max(start - BEFORE, 0)
+    if first and linear(r"\s").search(text[first:start]) is None:
+        gap = linear(r"\s").search(text[start:end])
+        start = start + gap.start() if gap is not None else end
+    rewriting = Rewriting(text[first : end + BEHIND])
+    _rewrite(rewriting)
+    # colours, prefixes and the like may stand inside of what is looked for
+    rewriting.text = clean(rewriting.text)
+    rewriting.replace(rf"{DROP}+", lambda _: "")
+    _rewrite(rewriting)
+    return rewriting.part(start - first, end - first)
+
+
 def _rewrite(rewriting: Rewriting) -> None:
+    _rewrite_lines(rewriting)
+    if "\n" in rewriting.text:
+        from signatures.extract.wraps import without_wrapped
+
+        without_wrapped(rewriting, _rewrite_lines)
+
+
+def _rewrite_lines(rewriting: Rewriting) -> None:
     text = rewriting.text
     lower = text.casefold()
     tokens = any(mark in lower for mark in _TOKEN_MARKS) or linear(_UNMARKED).search(text) is not None

@@ -61,7 +61,7 @@ class Rewriting:
 
 def _joined(edits: list[Edit], places: Sequence[tuple[int, int, str]]) -> list[Edit]:
     """The edits behind one more pass: those that overlap become one."""
-    spans = [(e.start, e.end, e, 0) for e in edits]
+    spans: list[tuple[int, int, Edit | None, int]] = [(e.start, e.end, e, 0) for e in edits]
     spans += [(start, end, None, len(words) - (end - start)) for start, end, words in places]
     spans.sort(key=lambda s: s[:2])
     joined: list[Edit] = []
