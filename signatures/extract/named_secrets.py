@@ -10,6 +10,8 @@ from signatures.extract.rewriting import Rewriting
 from signatures.linear import Found, linear
 
 SECRET = "<secret>"  # noqa: S105 - what is shown in place of one
+_END = r"[\s\"<>]"
+_NEAR = 100  # characters in which most words end
 _JUDGED = 256  # characters of a value that are looked at
 _LONGEST_QUOTED = 1_000
 _LONGEST_PHRASE = 300
@@ -125,11 +127,15 @@ class _Ends:
     """Where the words of a text end, asked for from the left to the right."""
 
     def __init__(self, text: str) -> None:
-        self._found = linear(r"[\s\"<>]").finditer(text)
+        self._text = text
+        self._found = linear(_END).finditer(text)
         self._last = len(text)
         self._next = -1
 
     def after(self, at: int) -> int:
+        near = linear(_END).search(self._text[at : at + _NEAR])
+        if near is not None:
+            return at + near.start()
         while self._next < at:
             found = next(self._found, None)
             self._next = found.start() if found is not None else self._last

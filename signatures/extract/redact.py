@@ -11,8 +11,9 @@ from signatures.extract.rewriting import Rewriting
 from signatures.linear import linear
 from signatures.text import DROP, clean
 
-BEFORE = 8_192  # characters that may tell what those behind them are: a key of 8,192 bits, a page of cookies
-BEHIND = 2_048
+BEFORE, BEHIND = 1_024, 512  # characters that may tell what those between them are
+FAR = 16_384  # ... where a long secret begins
+_LONG = ("cookie", "-----begin", "---- begin", "bearer", "authorization", "private-lines")
 
 # Of names of values, in lower case; what follows such a word may be a secret
 _CREDENTIAL_NAMES = (
@@ -177,17 +178,21 @@ def redacted_part(text: str, start: int, end: int) -> str:
     """What may be shown of text[start:end]: clean, and redacted with what stands around it, so that neither a cut nor a
     line end takes a secret from the name before it.
 
-    It looks no further than BEFORE and BEHIND characters. Where an unbroken run of characters is longer than that, its
-    end is left out.
+    It looks no further than BEFORE and BEHIND characters, or FAR. Where an unbroken run of characters is longer than
+    that, its end is left out.
     """
     first = max(start - BEFORE, 0)
+    far = max(start - FAR, 0)
+    before = text[far:first].casefold()
+    if any(mark in before for mark in _LONG):
+        first = far
     if first and linear(r"\s").search(text[first:start]) is None:
         gap = linear(r"\s").search(text[start:end])
         start = start + gap.start() if gap is not None else end
-    rewriting = Rewriting(text[first : end + BEHIND])
-    _rewrite(rewriting)
-    # colours, prefixes and the like may stand inside of what is looked for
-    rewriting.text = clean(rewriting.text)
+    window = text[first : end + BEHIND]
+    rewriting = Rewriting(window)
+    # what stands around lines and in them, such as colours, may part a secret from its name
+    rewriting.text = clean(window)
     rewriting.replace(rf"{DROP}+", lambda _: "")
     _rewrite(rewriting)
     return rewriting.part(start - first, end - first)

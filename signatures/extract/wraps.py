@@ -74,12 +74,19 @@ def _breaks(text: str) -> list[tuple[int, int, str]]:
     start, at = 0, text.find("\n")
     while at >= 0:
         last = at - 1 if text.startswith("\r", at - 1) else at
-        if NARROWEST <= last - start <= _WIDEST and all(
-            c.isalnum() or c in _IN_A_WORD for c in (text[last - 1], text[at + 1 : at + 2] or " ")
-        ):
+        if NARROWEST <= last - start <= _WIDEST and _parts_a_word(text, last, at + 1):
             places.append((last, at + 1, ""))
         start, at = at + 1, text.find("\n", at + 1)
     return places
+
+
+def _parts_a_word(text: str, last: int, first: int) -> bool:
+    """Whether the end of a line and the beginning of the next may be one word that is no word of a language."""
+    if not all(c.isalnum() or c in _IN_A_WORD for c in (text[last - 1], text[first : first + 1] or " ")):
+        return False
+    before, after = text[max(last - 60, 0) : last].split()[-1:], text[first : first + 60].split(maxsplit=1)[:1]
+    one, other = "".join(before), "".join(after).rstrip(".,:;")
+    return not (one + other).isalpha() and linear(_LOGGED).match(other) is None
 
 
 def _is_whole(words: str, was: str) -> bool:
