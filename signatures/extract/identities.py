@@ -18,18 +18,29 @@ _MORE = (
 )
 _WINDOWS_HOME = (
     r"((?i:\b[a-z]:[\\/]{1,4}(?:users|home|documents and settings)[\\/]{1,4}"
-    r"|\\{1,4}(?:users|documents and settings)\\{1,4}|%5Cusers%5C))"
+    r"|\\{1,4}(?:users|documents and settings)\\{1,4}"
+    r"|wsl(?:\$|\.localhost)(?:\\{1,4}[\w.-]{1,40}){1,3}\\{1,4}home\\{1,4}))"
     rf"({_NAME}{_MORE}|[^\\/:*?\"<>|\r\n\t ]+(?: [^\\/:*?\"<>|\r\n\t ]+){{0,3}}[\\/]|{_NAME})"
 )
+# In addresses and in JSON of browsers; "\" and "/" may be encoded twice
+_ENCODED_HOME = (
+    r"(?i)((?:\b[a-z](?::|%(?:25)?3A)(?:[\\/]{1,4}|%(?:25)?(?:5C|2F))|%(?:25)?(?:5C|2F))"
+    r"(?:users|home|documents(?: |%(?:25)?20|\+)and(?: |%(?:25)?20|\+)settings)(?:[\\/]{1,4}|%(?:25)?(?:5C|2F)))"
+    r"((?:[^%\\/:*?\"<>|\s,;)'`\]&]|%(?:25)?20|%(?:25)?[c-f][0-9a-f])+)"
+)
+# the home folder of somebody else, as a shell writes it; what stands before a unit is a number or a word
+_TILDE = r"((?:^|[\s\"'=:(,;`])~)([A-Za-z_][\w.-]{0,31})(/\w*)"
+_UNITS = frozenset(("s", "sec", "second", "min", "minute", "h", "hour", "day", "token", "step", "it", "iter", "ms"))
+# a sentence may end right before a path; a relative one begins with a dot
 _UNIX_HOME = (
-    r"((?:^|[^A-Za-z0-9_.])(?:-[A-Za-z]{1,2})?(?:/[\w.-]{1,40}){0,4}/(?:home|Users|run/media)/)"
+    r"((?:^|[^A-Za-z0-9_.]|[A-Za-z0-9)\]\"']\.)(?:-[A-Za-z]{1,2})?(?:/[\w.-]{1,40}){0,4}/(?:home|Users|run/media)/)"
     rf"({_NAME}{_MORE}|{_NAME})"
 )
 _UNC = (
     r"((?:^|[\s\"'=(,;`])\\{2,4})([A-Za-z0-9][\w.-]{0,62})(\\{1,2})([^\s\\/:\"'<>|]+)"
     r"((?:\\{1,2}[^\s\\/:\"'<>|,;)]+)?)"
 )
-_EMAIL = r"\b([A-Za-z0-9][A-Za-z0-9._%+-]*)@((?:[A-Za-z0-9-]+\.)+([A-Za-z]{2,24}))\b(:\d)?"
+_EMAIL = r"\b([A-Za-z0-9][A-Za-z0-9._%+-]*)(?:@|%(?:25)?40)((?:[A-Za-z0-9-]+(?:\.|%2[eE]))+([A-Za-z]{2,24}))\b(:\d)?"
 _PROMPT = (
     r"(?m)(^|[\s(\[])([A-Za-z_][\w.-]*)[@㉿]([A-Za-z0-9][\w.-]*)"
     r"(:[~/][^\s$#%>]*[$#%>]|:[~/]\S*|[ :]\S{1,80} ?[%$] | [~/]\S{0,80} ?[%$#]|[ ][^\]\n]{0,80}\] ?[$#%]|\)-\["
@@ -59,8 +70,8 @@ _SYSLOG = (
 _UNAME = r"(\b(?:Linux|Darwin) )([A-Za-z0-9][\w.-]*)( \d{1,3}\.\d{1,3}\.\d{1,3}\S* (?:#\d|Darwin))"
 # What Windows and macOS call a computer that nobody named
 _MAKERS_NAME = (
-    r"\b(?:(?:DESKTOP|LAPTOP)-[A-Z0-9]{5,10}"
-    r"|[A-Za-z0-9]+(?:-[A-Za-z0-9]+){0,3}-MacBook(?:-(?:Pro|Air|\d{1,2})){0,3}(?:\.local|\.fritz\.box|\.lan)?)\b"
+    r"\b(?:DESKTOP|LAPTOP)-[A-Z0-9]{5,10}\b|DESKTOP-[A-Z0-9]{7}|LAPTOP-[A-Z0-9]{8}"  # the last two glued to a word
+    r"|\b[A-Za-z0-9]+(?:-[A-Za-z0-9]+){0,3}-MacBook(?:-(?:Pro|Air|\d{1,2})){0,3}(?:\.local|\.fritz\.box|\.lan)?\b"
 )
 
 _SHARED = frozenset((
@@ -108,13 +119,24 @@ def without_identities(rewriting: Rewriting) -> None:
         if "s" in lower:
             rewriting.replace(_REMOTE, _remote)
         rewriting.replace(_PROMPT, _prompt)
+    if "@" in text or "%40" in text or "%2540" in text:
         rewriting.replace(_EMAIL, _email)
     if "\\\\" in text:
         rewriting.replace(_UNC, _unc)
+    _homes(rewriting, lower)
+
+
+def _homes(rewriting: Rewriting, lower: str) -> None:
+    """Replace the names of home folders, in a text that is `lower` without its capitals."""
+    text = rewriting.text
     if "users" in lower or "documents and settings" in lower or "home" in lower:
+        if "%" in text:
+            rewriting.replace(_ENCODED_HOME, _home)
         rewriting.replace(_WINDOWS_HOME, _home)
     if "/home/" in text or "/Users/" in text or "/media/" in text:
         _unix_homes(rewriting)
+    if "~" in text:
+        rewriting.replace(_TILDE, _tilde)
 
 
 def _home(found: Found) -> str:
@@ -124,6 +146,13 @@ def _home(found: Found) -> str:
     return found.group(1) + _USER + found.group(2)[len(name) :]
 
 
+def _tilde(found: Found) -> str:
+    unit = found.group(3)[1:].rstrip("s") or found.group(3)[1:]
+    if unit in _UNITS or found.group(2).casefold() in _SHARED:
+        return found.group()
+    return f"{found.group(1)}{_USER}{found.group(3)}"
+
+
 def _unix_homes(rewriting: Rewriting) -> None:
     text = rewriting.text
 
@@ -131,7 +160,7 @@ def _unix_homes(rewriting: Rewriting) -> None:
         # the path of an address is no folder of this computer
         before = text[max(found.start() - 200, 0) : found.end(1)].split()
         address = before[-1] if before else ""
-        in_address = "://" in address and "file://" not in address
+        in_address = "http://" in address or "https://" in address
         return found.group() if in_address else _home(found)
 
     rewriting.replace(_UNIX_HOME, home)

@@ -153,6 +153,7 @@ _IDENTITY_MARKS = (
     "desktop-",
     "laptop-",
     "macbook",
+    "~",
     "ssh ",
     "scp ",
     "darwin ",
@@ -211,7 +212,7 @@ def _rewrite_lines(rewriting: Rewriting) -> None:
     lower = text.casefold()
     tokens = any(mark in lower for mark in _TOKEN_MARKS) or linear(_UNMARKED).search(text) is not None
     named = any(word in lower for word in _CREDENTIAL_NAMES)
-    at = "@" in text
+    at = "@" in text or "%40" in text or "%2540" in text
     if tokens or named or at or "://" in text:
         from signatures.extract.credentials import without_credentials
 

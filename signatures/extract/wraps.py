@@ -17,6 +17,7 @@ _PIECE = r"[A-Za-z0-9_~+/=%.-]"
 _BROKEN = rf"(?:<secret>|<token>|<key>)(?:[ \t]*\r?\n[ \t>|]{{0,8}}{_PIECE}{{4,}})+"
 _NEXT = rf"(\n[ \t>|]{{0,8}})({_PIECE}+)"
 _FOLDER = r"(<user>[ \t]*\r?\n)([^\s\\/:*?\"<>|]{1,40})([\\/])"
+_LOGIN = r"(://)[^\s/?#\"'<>@]+(\r?\n[ \t>|]{0,8}<e-mail>)"
 _LOGGED = r"[IWEFVD]\d{4}$|0[xX]|v?\d+(?:\.\d+)+|\d[\d.:/T-]*Z?$"
 _SHORTEST = 4
 
@@ -27,6 +28,7 @@ def without_wrapped(rewriting: Rewriting, again: Callable[[Rewriting], None]) ->
         return
     rewriting.replace(_BROKEN, _rests)
     rewriting.replace(_FOLDER, lambda found: f"{found.group(1)}<user>{found.group(3)}")
+    rewriting.replace(_LOGIN, lambda found: f"{found.group(1)}<secret>{found.group(2)}")
     text = rewriting.text
     breaks = _breaks(text)
     if not breaks:

@@ -208,10 +208,54 @@ def test_a_key_block_does_not_stay_even_cut(end: str) -> None:
         "maxms-MacBook-Pro.local",
         "DESKTOP-MAXM12", "ssh maxm@build7", "scp -P 22 maxm@build7:/x .", "maxm@example.org", "maxm@163.com",
         "/run/media/maxm/usb",
+        r"\\wsl$\Ubuntu\home\maxm\x", r"\\wsl.localhost\Ubuntu-24.04\home\maxm", "//wsl$/Ubuntu/home/maxm/x",
+        r'{"path": "\\\\wsl$\\Ubuntu\\home\\maxm\\x"}', "jo.maxm%40example.com", "maxm%2540example%2Ecom", "cd ~maxm/x",
+        "PATH=~maxm/bin:/usr/bin", "DESKTOP-MAXM123WebGPU failed", "onLAPTOP-MAXM1234failed", "it failed./home/maxm/x",
+        "in scope).:/Users/maxm", "scope./home/maxm", "C:%5CUsers%5Cmaxm%5Cx", "file:///C%3A/Users/maxm/x",
+        "C%3A%5CUsers%5CJo%20Maxm%5Cx", "%2Fhome%2Fmaxm%2Fx", "?path=%252FUsers%252Fmaxm&x=1",
+        "c:%2Fusers%2Fmaxm", "FILE:///c:/users/maxm/x",
     ],
 )  # fmt: skip
 def test_names_of_people_and_machines_do_not_stay(text: str) -> None:
     assert "maxm" not in redact(text).lower()
+
+
+SECRETS = (
+    "Authorization: Bearer {}", "password={}", "api_key: {}", '"access_token": "{}"', "AccountKey={}", "ghp_{}",
+    "X-Api-Key: {}", "--token {}", "https://jane:{}@example.org/x", "Cookie: sid={}",
+)  # fmt: skip
+WORDS = "Zq7xK2pW9vTr4LmB8nYc3HdS6fJ1gA5eQ0uR"
+
+
+@given(st.sampled_from(SECRETS), st.integers(1, len(WORDS) - 1), st.integers(60, 100), st.sampled_from(("\n", "\r\n")))
+def test_what_a_console_broke_over_two_lines_does_not_stay(secret: str, at: int, before: int, end: str) -> None:
+    line = f"{'x ' * (before // 2)}{secret.format(WORDS[:at] + end + WORDS[at:])} WebGPU validation failed."
+    shown = redact(line)
+    parts = [WORDS[:at], WORDS[at:]]
+    assert not [part for part in parts if len(part) >= 6 and part in shown]
+    assert shown.endswith("WebGPU validation failed.")
+
+
+@given(
+    st.sampled_from(("password", "api_key", '"client_secret"', "Authorization", "token")),
+    st.sampled_from((":\n", "=\n", ": \n  ", ":\r\n\t", ":\n> ")),
+)
+def test_a_value_on_the_line_behind_its_name_does_not_stay(name: str, sign: str) -> None:
+    quote = '"' if '"' in name else ""
+    assert WORDS not in redact(f"It asked.\n{name}{sign}{quote}{WORDS}{quote} WebGPU validation failed.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password=Zq7xK2pW\nWebGPU validation failed.", "HF_TOKEN=Zq7xK2pW9v\n2026-12-01T08:00:00Z it failed",
+        "token: Zq7xK2pW9vTr4\n1.27.0 is installed", "Authorization: Bearer Zq7xK2pW9vTr4L\nE0000 00:00 file.cc:12] x",
+        "api_key=Zq7xK2pW9vTr4LmB\n0xC0000005 was raised", "password: Zq7xK2pW\nerror: the model failed to load",
+    ],
+)  # fmt: skip
+def test_what_stands_on_the_line_behind_a_secret_stays(text: str) -> None:
+    assert redact(text).partition("\n")[2] == text.partition("\n")[2]
+    assert "Zq7xK2" not in redact(text)
 
 
 @pytest.mark.parametrize(
@@ -243,6 +287,8 @@ def test_names_of_people_and_machines_do_not_stay(text: str) -> None:
         "huge logs, secrets | PR#53 |", "| token | id |", "| eos_token_id | 151645 |", "mysql -u root -p",
         "login: /usr/bin/x", "clé: oui", "bearer: token", "basic: example", "a cookie: none",
         "Bearer authentication is required", "basic example works", "compute_pass: 3", "render pass: done",
+        "takes ~2/3 of it", "~half a minute", "runs at ~tokens/s", "~/models/x", "cp ./home/index.html", "../home/x",
+        "q=onnx%2Fhomebrew%2Fx", "100%40", "onnxruntime-web%401.27.0", "%2Fhome",
         # hosts and users that tell nobody apart
         "Node name: 'MatMul_12'", "Device name: NVIDIA L4", "Machine Id: {<guid>}",
         "the host name: is not known", "/Users/runner/work", "hostname: localhost", "C:\\Users\\Public\\x",
@@ -308,7 +354,9 @@ def test_any_text_is_taken(text: str) -> None:
         "http://",
         "eyJ", "cookie: a=b;", 'authorization: digest a="', "Jan 12 10:00:00 ", "\\\\a\\b ", "_", "key.", "password=a,",
         "passphrase: ", "pass phrase is a b c d ", "pin: ", "mysql -p", "private-lines: 1\n",
-        "---- BEGIN PRIVATE KEY ----\n", "-----BEGIN PRIVATE KEY----- ---- END ", "| token | ",
+        "---- BEGIN PRIVATE KEY ----\n", "~a/b ", "%2Fhome%2F", "%2Fhome%2Fa%20", "a%40", "a%40b.", "wsl$\\a\\",
+        "a./home/", "password=a1b2c3\na1b2c3", "<secret>\na1b2c3", "x" * 50 + "_\n", "x" * 50 + ".\na1b2c3\n",
+        "-----BEGIN PRIVATE KEY----- ---- END ", "| token | ",
         "### password\n\n", "cookies=a=b;", "login: a / ", "clave: ", "oracle:thin:a/", "\n", "# ", "|",
         "/home/Max Max Max ", "host name: ", "token=\n", "\\", "key=", "key='", "auth:",
     ],
