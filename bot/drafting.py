@@ -77,7 +77,7 @@ def draft_from_lines(
 
     Raises NothingStable where they share no words that are worth searching for.
     """
-    texts = [_readable(line) for _, line in lines]
+    texts = [" ".join(_readable(line).split()) for _, line in lines]
     shared = [p for p in stable_pieces(texts[0]) if all(literal(p) in literal(t) for t in texts)]
     signature = Signature(id_, title or "", all=tuple(shared[:2]))
     while signature.all and not all(shows(signature, reading.report(t)) for t in texts):
@@ -108,15 +108,15 @@ def _telling_line(report: Report, catalogue: Catalogue) -> tuple[LogBlock, str]:
     """The reporter's line that says most of what went wrong, folded and redacted, and its block."""
     wrappers = [literal(known.text) for known in catalogue.lines]
     best: tuple[float, LogBlock, str] | None = None
-    flagged = {e.text for e in error_lines(report, catalogue, ())}
+    flagged = {said for e in error_lines(report, catalogue, ()) for said in (e.text, redact(e.text))}
     for block in report.blocks:
         if block.role is not Role.REPORTER or block.kind in (BlockKind.TITLE, BlockKind.QUOTE):
             continue
-        for raw in block.raw.splitlines():
-            line = _readable(raw)
+        for raw in _readable(block.raw).splitlines():
+            line = " ".join(raw.split())
             if linear(_FRAME).search(line):
                 continue
-            score = _score(line, wrappers, likely=line in flagged or _readable(raw, redacted=False) in flagged)
+            score = _score(line, wrappers, likely=line in flagged)
             if score > 0 and (best is None or score > best[0]):
                 best = score, block, line
     if best is None:
@@ -135,16 +135,15 @@ def _score(line: str, wrappers: list[str], *, likely: bool) -> float:
     return score * 3 if likely else score
 
 
-def _readable(raw: str, *, redacted: bool = True) -> str:
-    text = " ".join(printable(raw).replace("\N{REPLACEMENT CHARACTER}", "").split())
-    return redact(text) if redacted else text
+def _readable(text: str) -> str:
+    """Redacted, as a whole since a secret may stand on several lines, and without characters that a text file should
+    not hold."""
+    return redact(printable(text).replace("\N{REPLACEMENT CHARACTER}", ""))
 
 
 def _example_text(block: LogBlock, line: str) -> str:
-    """The printed lines around `line`, redacted, without characters that a text file should not hold."""
-    # as a whole, since a key may stand on many lines
-    text = redact(printable(block.raw).replace("\N{REPLACEMENT CHARACTER}", ""))
-    lines = [raw.rstrip() for raw in text.splitlines()]
+    """The printed lines around `line`."""
+    lines = [raw.rstrip() for raw in _readable(block.raw).splitlines()]
     at = next((i for i, text in enumerate(lines) if " ".join(text.split()) == line), None)
     if at is None:
         return line[:LONGEST_EXAMPLE]

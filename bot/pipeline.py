@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.knowledge import Known
 from kb.diagnose import diagnose
-from kb.model import Diagnosis, Quote
+from kb.model import Diagnosis
+from kb.quotes import quote
 from signatures.extract import read_issue
 from signatures.matcher import search_report
 from signatures.model import Fact, Finding, IssueText, Stage
@@ -33,7 +34,7 @@ def diagnose_issue(
     matches = tuple(m for m in found if m.signature not in in_shadow)
     refused = tuple(r for r in all_refused if r.signature not in in_shadow)
     # what is merely counted explains nothing: its lines stay among the unexplained
-    rest = tuple(Quote(*line) for line in error_lines(report, known.catalogue, matches))
+    rest = tuple(quote(report.issue, line.span) for line in error_lines(report, known.catalogue, matches))
 
     def answer(findings: tuple[Finding, ...]) -> Diagnosis:
         return diagnose(

@@ -9,6 +9,7 @@ from signatures.model import TITLE_POST, IssueText, Span
 MAX_QUOTES = 5
 MAX_CHARS = 500
 _JOIN = 300  # spans nearer than this are one quote
+_LONGEST_LINE = 4_000
 _BEFORE = 200  # of a very long line, at most so much before the evidence
 
 
@@ -28,6 +29,12 @@ def quotes(issue: IssueText, evidence: tuple[Span, ...]) -> tuple[Quote, ...]:
         if len(found) == MAX_QUOTES:
             break
     return tuple(found.values())
+
+
+def quote(issue: IssueText, span: Span) -> Quote:
+    """One line of a report, redacted as the others are, and no longer than a reader of a list takes in."""
+    words = redacted_part(post_text(issue, span.post), span.start, min(span.end, span.start + _LONGEST_LINE))
+    return Quote(" ".join(words.split()), span)
 
 
 def post_text(issue: IssueText, post: int) -> str:

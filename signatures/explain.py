@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from signatures.extract.redact import redacted_part
 from signatures.index import View, literal, signature_anchors
 from signatures.matcher import Clause, judge, match_block, try_text
 from signatures.model import Reason, Report, Role, Signature
@@ -13,13 +14,14 @@ _WRAPPED = 4  # lines that one sentence may be wrapped over
 class Explanation(NamedTuple):
     matches: bool
     reasons: tuple[Reason, ...]  # of the block that comes closest
-    nearest: str | None  # the folded line most like what the signature requires
+    nearest: str | None  # the line most like what the signature requires, on one line and redacted
     dismissed: bool  # the words stand in a passage that the writer rules out
 
 
 def explain(report: Report, signature: Signature) -> Explanation:
     """Every clause of a signature on the reporter's block that fulfils most of them."""
     best: Explanation | None = None
+    place = "", 0, 0
     for index, block in enumerate(report.blocks):
         if block.role is not Role.REPORTER:
             continue
@@ -28,18 +30,20 @@ def explain(report: Report, signature: Signature) -> Explanation:
         reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
         matches = any(True for _ in match_block(signature, view, report, index))
         dismissed = bool(block.dismissed) and not matches and _held(signature, View(block._replace(dismissed=())))
-        line = nearest_line(view.raw, signature)
-        candidate = Explanation(matches, tuple(reasons), line, dismissed)
+        start, end = _nearest(view.raw, signature)
+        candidate = Explanation(matches, tuple(reasons), _folded(view.raw[start:end]) or None, dismissed)
         if best is None or _closeness(candidate, signature) > _closeness(best, signature):
-            best = candidate
-    return best or Explanation(False, (), None, False)
+            best, place = candidate, (view.raw, start, end)
+    if best is None:
+        return Explanation(False, (), None, False)
+    return best._replace(nearest=_folded(redacted_part(*place)) or None)
 
 
-def nearest_line(raw: str, signature: Signature) -> str | None:
-    """The folded line that shares most words with what the signature requires, with its neighbours where a console
-    wrapped the sentence; None where none shares two."""
+def _nearest(raw: str, signature: Signature) -> tuple[int, int]:
+    """Where the line stands that shares most words with what the signature requires, with its neighbours where a
+    console wrapped the sentence; an empty place where none shares two."""
     wanted = _words(" ".join((*signature.all, *signature_anchors(signature))))
-    lines = raw.splitlines()
+    lines = raw.splitlines(keepends=True)
     found = [wanted & _words(line) for line in lines]
     best, shared = range(0), 1
     for at in range(len(lines)):
@@ -49,7 +53,12 @@ def nearest_line(raw: str, signature: Signature) -> str | None:
             count = len(set[str]().union(*found[at:end]))
             if count > shared:
                 best, shared = range(at, end), count
-    return " ".join(" ".join(lines[i].replace("\x00", "").split()) for i in best) or None
+    start = sum(map(len, lines[: best.start]))
+    return start, start + sum(len(lines[i]) for i in best)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.replace("\x00", "").split())
 
 
 def _reason(clause: Clause) -> Reason:

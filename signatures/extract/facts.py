@@ -25,16 +25,18 @@ from signatures.extract.later import with_later_versions
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
 from signatures.extract.printed import literals, printed
-from signatures.extract.redact import redact
+from signatures.extract.redact import redact, redacted_part
 from signatures.extract.releases import Releases, version_value
 from signatures.extract.replies import Replies
 from signatures.extract.said import Said
 from signatures.extract.vocabulary import Vocabulary, canonical, plain_label, values_of
+from signatures.extract.wraps import goes_on
 from signatures.linear import linear
 from signatures.model import BlockKind, Fact, IssueText, LogBlock, ProductNames, Role, Source, Span
 from signatures.text import fold
 
 MAX_QUOTE = 160
+MAX_LINE = 4_000  # characters of a line that are quoted whole
 CLOSE_AT_START = 3 << 20  # characters of a post
 CLOSE_AT_END = 1 << 20
 MAX_HEAD = 2_000  # characters of unfenced output in which it is looked for words of a person
@@ -286,7 +288,12 @@ def _head(raw: str) -> str:
 
 def _quote(raw: str, said: Said, line: int) -> str:
     stop = raw.find("\n", said.end)
-    text = fold(raw[line : stop if stop >= 0 else len(raw)][:4000])
+    stop = min(stop if stop >= 0 else len(raw), line + MAX_LINE)
+    text = fold(raw[line:stop])
     if len(text) > MAX_QUOTE:
-        text = fold(raw[max(said.start - 40, line) : said.start + 400])
-    return redact(text)[:MAX_QUOTE]
+        text = redacted_part(raw, max(said.start - 40, line), said.start + 400)
+    elif line and goes_on(raw, line):
+        text = redacted_part(raw, line, stop)
+    else:
+        text = redact(text)
+    return " ".join(text.split())[:MAX_QUOTE]

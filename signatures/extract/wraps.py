@@ -70,6 +70,13 @@ def is_rest(piece: str) -> bool:
     return any(c.isdigit() for c in bare) and any(c.isalpha() for c in bare)
 
 
+def goes_on(text: str, at: int) -> bool:
+    """Whether the line that begins at `at` may hold what the line before it names or begins."""
+    before = text[max(at - 200, 0) : at].rstrip("\r\n")
+    sign = before.rstrip(" \t\r\n>|\"'`*\\")[-1:]
+    return bool(sign) and (sign in ":=：>-" or _parts_a_word(before + text[at : at + 60], len(before), len(before)))
+
+
 def _breaks(text: str) -> list[tuple[int, int, str]]:
     """The line ends of long lines between characters of one word."""
     places: list[tuple[int, int, str]] = []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.quotes import MAX_CHARS, MAX_QUOTES, quotes
+from kb.quotes import MAX_CHARS, MAX_QUOTES, quote, quotes
 from signatures.model import TITLE_POST, IssueText, Post, Role, Span
 
 LOG = (
@@ -64,6 +65,60 @@ def test_no_more_than_a_handful_is_quoted() -> None:
     text = "".join(lines)
     spans = tuple(at(text, f"failure number {n}\n") for n in range(20))
     assert len(quotes(issue(text), spans)) == MAX_QUOTES
+
+
+SECRETS = {
+    "Authorization: Bearer {}": "q7ZkB2xW9pLm4RtY",
+    "password={}": "Hunter2SuperSecret99",
+    "{}": "ghp_Ab3dEAb3dEAb3dEAb3dEAb3dEAb3dE",
+    "HF_TOKEN={}": "hf_Ab3dEAb3dEAb3dEAb3dEAb3dEAb3dE",
+    "AccountKey={}": "abcd1234" * 10 + "==",
+    "https://x.blob.core.example/a?sv=2020&sig={}": "aBcD1234%2B" * 4,
+    "https://hooks.slack.com/services/{}": "T000AAAA/B000BBBB/XXXXXXXXXXXX",
+    "Cookie: {}": "sid=abcdef1234567890; theme=abcdef0987654321; at=abcdef1122334455",
+    "/home/{}/x": "maxmustermann",
+    r"C:\Users\{}\.foundry": "maxmustermann",
+    r"-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----": "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" * 8,
+}
+
+
+@given(st.sampled_from(tuple(SECRETS)), st.integers(0, 420), st.integers(0, 420), st.sampled_from((" ", "\n", ", ")))
+def test_no_cut_leaves_a_part_of_a_secret(frame: str, before: int, behind: int, glue: str) -> None:
+    secret = SECRETS[frame]
+    text = f"{frame.format(secret)}{glue}{'x ' * (before // 2)}the failure{' y' * (behind // 2)} {frame.format(secret)}"
+    span = at(text, "the failure")
+    (found,) = quotes(issue(text), (span,))
+    assert "the failure" in found.text
+    assert found.span.start <= span.start <= span.end <= found.span.end
+    assert not [n for n in range(len(secret) - 8) if secret[n : n + 9] in found.text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password:\nHunter2SuperSecret99 the failure", '"api_key":\n"Hunter2SuperSecret99", the failure',
+        "Authorization:\n  Bearer Hunter2SuperSecret99 the failure", "> token=\n> Hunter2SuperSecret99 the failure",
+        "Authorization: Bearer abcDEF123456\nHunter2SuperSecret99 the failure",
+        "\x1b[1mpassword\x1b[0m=\x1b[2mHunter2SuperSecret99\x1b[0m the failure",
+    ],
+)  # fmt: skip
+def test_a_line_is_redacted_with_the_lines_around_it(text: str) -> None:
+    (found,) = quotes(issue(text), (at(text, "the failure"),))
+    assert "Hunter2" not in found.text
+    assert found.text.endswith("the failure")
+
+
+def test_a_secret_longer_than_anything_is_left_out() -> None:
+    for secret in ("Ab3dE" * 20_000, "sid=Ab3dE; " * 1_200):
+        text = f"Cookie: {secret} {'x ' * 50}the failure"
+        (found,) = quotes(issue(text), (at(text, "the failure"),))
+        assert "Ab3dE" not in found.text
+        assert "the failure" in found.text
+
+
+def test_a_line_that_reads_like_an_error_is_redacted_in_the_same_way() -> None:
+    text = "password:\nHunter2SuperSecret99 failed to log in"
+    assert quote(issue(text), at(text, "Hunter2SuperSecret99 failed to log in")).text == "<secret> failed to log in"
 
 
 @given(st.text(max_size=400), st.lists(st.tuples(st.integers(0, 400), st.integers(0, 60)), max_size=8))
