@@ -469,3 +469,16 @@ def test_a_comment_deleted_behind_a_command_stays_deleted(bot: Bot, report: Repo
     bot.say("maintainer", number, "/triage post")
     bot.settle()
     assert len(bot.comments(number)) == 1
+
+
+def test_a_secret_in_a_command_is_kept_nowhere(bot: Bot, answered: int) -> None:
+    bot.say("maintainer", answered, "/triage wrong my token is ghp_" + "Ab3dE" * 8 + r" and C:\Users\maxm\x")
+    bot.settle()
+    bot.say("maintainer", answered, "/triage check https://jane:Hunter2Secret@example.org/x.onnx")
+    bot.settle()
+
+    issue = f"{bot.repository.full_name}#{answered}"
+    details = {deed.what: deed.detail for deed in bot.store.deeds(issue=issue)}
+    assert details["wrong"] == r"my token is <token> and C:\Users\<user>\x"
+    kept = " ".join(details.values()) + str(bot.store.heard(bot.store.talks()[0].issue))
+    assert not [secret for secret in ("ghp_", "maxm", "Hunter2") if secret in kept]
