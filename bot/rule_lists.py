@@ -11,7 +11,7 @@ from bot.knowledge import Known
 from bot.rule_life import Life, Rule, life_of, rules_of, stale_rules
 from bot.storage import moment, present, refused
 from bot.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paper, paper, say, say_machine, warn
-from kb.upkeep import Stale, Tally
+from kb.upkeep import Stale, Tally, is_ready
 from signatures.model import Stage
 
 
@@ -80,7 +80,7 @@ def _shadow(rules: tuple[Rule, ...], life: Life, *, as_json: bool) -> None:
         page.text(r.file.signature.id)
         page.text(r.file.signature.title, DIM, indent=2)
         page.field("seen", f"in {t.issues} report{'' if t.issues == 1 else 's'}{_last(t.last)}")
-        ready = len(t.right) >= r.upkeep.promote_at and not t.wrong
+        ready = is_ready(t, r.upkeep.promote_at)
         shade = (RED,) if t.wrong else (GREEN,) if ready else ()
         said = f"right in {len(t.right)}, wrong in {len(t.wrong)}"
         page.field("reviewed", f"{said}{'; ready to be promoted' if ready else ''}", codes=shade)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from hashlib import sha256
 
 from bot.arguments import add_json
 from bot.errors import InputError
 from bot.storage import moment, present, refused, writable
 from bot.terminal import BOLD, DIM, paper, say, say_machine
+from kb.proposals import short_id
 from kb.records import ProposalRecord
 
 EXAMPLES = """\
@@ -43,11 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _write(rows)
     return 0 if rows else 1
-
-
-def short_id(proposal: ProposalRecord) -> str:
-    """What a person calls it: the same as long as it is about the same."""
-    return sha256(proposal.key.encode()).hexdigest()[:8]
 
 
 def _refuse(id_: str) -> int:

@@ -57,7 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"paused: {paused(at)}.")
         sys.stdout.flush()  # a service manager reads it from a pipe
         try:
-            board = Board(at, token, config.github_server(), runner.wake).routes() if token else None
+            layers, server = tuple(arguments.layers), config.github_server()
+            board = Board(at, token, server, runner.wake, layers).routes() if token else None
             settings = uvicorn.Config(app(at, runner, secrets, board), log_level="warning", lifespan="off")
             uvicorn.Server(settings).run([listening])
         finally:
