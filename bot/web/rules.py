@@ -21,7 +21,6 @@ from bot.service.desk import Desk
 from bot.terminal import one_line
 from bot.watching.files import signature_files
 from bot.web.guard import NOT_OURS, Guard, form_of, named
-from kb.proposals import short_id
 from kb.records import ProposalRecord, Shows
 from kb.upkeep import Tally, asked, asked_promotion, is_ready
 from signatures.model import Stage
@@ -124,7 +123,7 @@ class Rules:
         values = await run_in_threadpool(context)
         if values is None:
             return PlainTextResponse("no such rule is in shadow; it may have been promoted", 404)
-        return self._page("board_rule.html.j2", {**values, "short": short_id})
+        return self._page("board_rule.html.j2", values)
 
     async def _review(self, request: Request) -> Response:
         form = await form_of(request)

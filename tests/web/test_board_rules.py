@@ -95,7 +95,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
 
 def test_a_word_counts_as_it_does_in_the_terminal_and_can_be_taken_back(served: Served) -> None:
     one, two = saw(served.store, 1), saw(served.store, 2)
-    assert "right in 0 of 2" in served.ask(PAGE).text
+    assert "right in 0, wrong in 0" in served.ask(PAGE).text
 
     page = served.review(one, "right")
     assert f"{one}: called right." in page.text
