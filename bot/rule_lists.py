@@ -13,6 +13,10 @@ from bot.storage import moment, present, refused
 from bot.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paper, paper, say, say_machine, warn
 from kb.upkeep import Stale, Tally, is_ready
 from signatures.model import Stage
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kb.store import Store
 
 
 def list_rules(arguments: argparse.Namespace, known: Known) -> int:
@@ -23,8 +27,8 @@ def list_rules(arguments: argparse.Namespace, known: Known) -> int:
     rules, errors = rules_of(tuple(arguments.layers))
     for error in errors:
         warn(f"triage: {error}")
-    with present() as store, refused():
-        life = life_of(store, known.knowledge)
+    with present() as store:
+        life = _life(store, known)
     if arguments.stale:
         now = moment()
         stale = stale_rules(rules, known.knowledge, life, now, arguments.unseen)
@@ -32,6 +36,13 @@ def list_rules(arguments: argparse.Namespace, known: Known) -> int:
     else:
         _shadow(tuple(r for r in rules if r.file.signature.stage is Stage.SHADOW), life, as_json=arguments.json)
     return 0
+
+
+def _life(store: Store | None, known: Known) -> Life:
+    if store is None:  # which a copy without the extra for stores can tell as well
+        return life_of(None, known.knowledge)
+    with refused():
+        return life_of(store, known.knowledge)
 
 
 def _stale(rows: tuple[Stale, ...], life: Life, *, as_json: bool) -> None:

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         told = {"schema": 1, "proposals": [_json(r) for r in rows]}
         say_machine(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _write(rows)
+        _write(rows, "No edit was settled." if arguments.settled else "No edit is proposed.")
     return 0 if rows else 1
 
 
@@ -83,7 +83,7 @@ def _json(p: ProposalRecord) -> dict[str, str]:
     return {"id": short_id(p), **p._asdict()}
 
 
-def _write(rows: tuple[ProposalRecord, ...]) -> None:
+def _write(rows: tuple[ProposalRecord, ...], none: str) -> None:
     page = paper()
     for p in rows:
         page.blank()
@@ -93,5 +93,5 @@ def _write(rows: tuple[ProposalRecord, ...]) -> None:
         if p.state != "open":
             page.field("state", p.state)
     if not rows:
-        page.text("There is none.")
+        page.text(none)
     say(str(page).rstrip("\n"))

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bot.web.app import app
     from bot.web.board import Board
 
-    secrets, token = _secrets(), _board_token()
+    secrets, token = _secrets(), board_token()
     repos = tuple(arguments.poll)
     for repo in repos:
         if repo.count("/") != 1:
@@ -84,7 +84,8 @@ def _secrets() -> tuple[str, ...]:
     return secrets
 
 
-def _board_token() -> str | None:
+def board_token() -> str | None:
+    """The secret of whoever may use the board, None for no board. Raises InputError for one that is of no use."""
     try:
         token = config.board_token()
     except (OSError, UnicodeDecodeError) as e:
