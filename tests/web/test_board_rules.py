@@ -88,7 +88,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
 
     desk = Desk(store, nobody, "triage[bot]", lambda: known, lambda: NOW, nobody, nobody)  # type: ignore[arg-type]
     board = Board(desk, TOKEN, "https://github.com", lambda: None, (str(folder),))
-    with serve_on(Starlette(routes=board.routes())) as port:
+    with store.kept_open(), serve_on(Starlette(routes=board.routes())) as port:
         yield Served(store, folder, port)
     store.close()
 
