@@ -24,6 +24,8 @@ EXAMPLES = """\
   triage export osv webgpu-recurrent-state-buffer-aliasing
   triage export osv onnxruntime-genai --out advisories/
   triage export vex foundry-local-cli --mirror ~/src/foundry-local
+
+exit code: 0 written, 1 there is nothing to write, 2 bad input
 """
 Json = dict[str, object]
 _DATED = ("modified", "withdrawn", "timestamp", "last_updated", "version")

@@ -24,6 +24,8 @@ EXAMPLES = """\
   triage new my-loader-error --from issue.json --catalogue my-triage --problem --cause "The DLL is missing."
   triage new my-loader-error --from-worklist 1a2b3c4d       # in a checkout, where --catalogue may be left out
   triage new my-cause --problem --signature my-loader-error --catalogue my-triage
+
+exit code: 0 written, 2 bad input; nothing is written then
 """
 
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"

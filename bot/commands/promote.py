@@ -26,6 +26,7 @@ EXAMPLES = """\
 
 A signature in shadow is recognised and counted, and no answer. Whoever promotes it stands up for it; for one that was
 promoted before, this says that it was looked at again, and when it is due next.
+exit code: 0 done, 2 bad input
 """
 
 

@@ -20,6 +20,7 @@ EXAMPLES = """\
 Webhooks go to /webhook; /health answers while the worker is alive; with TRIAGE_BOARD_TOKEN set, /board shows what the
 bot would say, and takes a maintainer's yes or no. --poll also asks every five minutes, since GitHub
 does not repeat a delivery that was lost.
+exit code: 0 ended by SIGTERM, 130 by Ctrl-C; 2 a setting is wrong, and `triage doctor` looks at each
 """
 SHORTEST_TOKEN = 20  # characters
 

@@ -60,3 +60,7 @@ def test_every_command_shows_an_example_of_itself() -> None:
 def test_the_readme_names_every_command() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [n for n in NAMES if not re.search(rf"`(triage )?{n}\b|triage {n}\b", text)] == []
+
+
+def test_every_help_says_what_the_exit_code_means() -> None:
+    assert [n for n in NAMES if "exit code: 0 " not in import_module(f"bot.commands.{n}").EXAMPLES] == []
