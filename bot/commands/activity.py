@@ -15,6 +15,8 @@ EXAMPLES = """\
   triage activity owner/repo
   triage activity owner/repo#12 --json
   triage activity --what refused
+
+exit code: 0 shown, 2 bad input, or there is no store
 """
 
 

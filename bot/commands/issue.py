@@ -26,6 +26,7 @@ EXAMPLES = """\
 
 The account is a GitHub App (TRIAGE_GITHUB_APP_ID, TRIAGE_GITHUB_APP_KEY_FILE), a token (TRIAGE_GITHUB_TOKEN), or
 nobody, who can only read. `triage doctor` checks it.
+exit code: 0 done, 2 bad input, or it failed, which is said
 """
 FAILED = 2
 _STANDS = {

@@ -8,6 +8,7 @@ import shlex
 from typing import Any
 
 from bot.arguments import add_json, add_layers
+from bot.authored_files import checkout
 from bot.errors import InputError
 from bot.knowledge import Known, load_known
 from bot.refs import address
@@ -30,7 +31,7 @@ EXAMPLES = """\
   triage worklist --most 20 --json
   triage worklist --cases cases.yaml
   triage worklist issues/*.json
-  triage new my-failure --from-worklist 1a2b3c4d
+  triage new my-failure --from-worklist 1a2b3c4d --catalogue my-triage
 
 It looks through what `triage record` and the bot have kept; with files it needs no store. A file that cannot be read is
 named on standard error and left out.
@@ -117,6 +118,8 @@ def _origin(arguments: argparse.Namespace) -> str:
     words = words or (["--files", "FILE..."] if arguments.files else [])
     if len(arguments.layers) == 1:
         words += ["--catalogue", shlex.quote(arguments.layers[0])]
+    elif not arguments.layers and checkout() is None:  # an installed copy holds no files of one's own
+        words += ["--catalogue", "my-triage"]
     return "".join(f" {w}" for w in words)
 
 

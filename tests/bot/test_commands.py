@@ -304,6 +304,7 @@ class TestDoctor:
             ({"TRIAGE_GITHUB_APP_KEY_FILE": "", "TRIAGE_GITHUB_APP_KEY": "abc"}, "account", "private key"),
             ({"TRIAGE_GITHUB_APP_KEY_FILE": ""}, "account", "its key is not"),
             ({"TRIAGE_WEBHOOK_SECRET_FILE": "/nowhere/hook"}, "webhook", "/nowhere/hook"),
+            ({"TRIAGE_BOARD_TOKEN": "short"}, "board", "can be guessed"),
             ({"TRIAGE_DATABASE_URL": "sqlite:////dev/null/triage.db"}, "database", "cannot be made"),
             ({"TRIAGE_DATABASE_URL": "nonsense"}, "database", "is no URL"),
             ({"GITHUB_API_URL": "http://127.0.0.1:9"}, "clock", "cannot be reached"),
