@@ -191,9 +191,10 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
         tuple(
             Signature(
                 id_, title, tuple(all_), tuple(any_), tuple(none), tuple(regex),
-                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn, weak, Stage(stage),
+                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn, weak, shared,
+                Stage(stage),
             )
-            for id_, title, all_, any_, none, regex, when, withdrawn, weak, stage in data["signatures"]
+            for id_, title, all_, any_, none, regex, when, withdrawn, weak, shared, stage in data["signatures"]
         ),
         tuple(Known(text, envelope) for text, envelope in data["lines"]),
         tuple(tuple(tuple(need) for need in needs) for needs in data["needs"]),
@@ -223,6 +224,7 @@ def _signature(data: dict[str, Any]) -> Signature:
         when_clauses(data.get("when", {})),
         data.get("withdrawn"),
         data.get("weak"),
+        data.get("shared"),
         Stage(data.get("stage", Stage.PROMOTED)),
     )
 
@@ -243,4 +245,5 @@ def _example(data: dict[str, Any]) -> Example:
         tuple(data.get("expect", {}).items()),
         data.get("from"),
         data.get("why"),
+        data.get("whole", False),
     )
