@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.knowledge import Known
+from kb.alone import with_lone_line
 from kb.diagnose import diagnose
 from kb.model import Diagnosis, Quote
 from signatures.extract import read_issue
@@ -48,6 +49,7 @@ def diagnose_issue(
     diagnosis = answer(())
     findings = examine(diagnosis) if examine is not None else ()
     diagnosis = answer(findings) if findings else diagnosis
+    diagnosis = with_lone_line(diagnosis, known.catalogue, known.knowledge)
     if len(found) == len(matches):
         return diagnosis
     from kb.shadow import counted

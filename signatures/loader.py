@@ -40,6 +40,16 @@ class Known(NamedTuple):
     envelope: bool
 
 
+class Lone(NamedTuple):
+    """A line that names no failure where it is all that is known of one: an envelope, or a piece of something longer."""
+
+    line: str  # RE2; all of the line
+    envelope: bool
+    why: str  # what it is
+    ask: str  # the one question whose answer names the failure
+    of: tuple[str, ...] = ()  # signatures of failures that print it
+
+
 class Review(NamedTuple):
     """When a person last stood up for a signature, and when somebody is to look at it again: ISO dates."""
 
@@ -68,6 +78,7 @@ class Catalogue(NamedTuple):
     signatures: tuple[Signature, ...]
     lines: tuple[Known, ...] = ()
     needs: tuple[Needs, ...] = ()  # what each signature cannot do without, in the same order
+    lone: tuple[Lone, ...] = ()
 
 
 def signature_files(folder: str) -> list[str]:
@@ -104,12 +115,14 @@ def load_catalogue(
                 errors += loaded
     known = tuple(s for s in by_id.values() if s.withdrawn is None)
     lines, broken = load_lines()
-    return catalogue_of(known, lines), (*errors, *broken)
+    return catalogue_of(known, lines, load_lone()), (*errors, *broken)
 
 
-def catalogue_of(signatures: tuple[Signature, ...], lines: tuple[Known, ...] = ()) -> Catalogue:
+def catalogue_of(
+    signatures: tuple[Signature, ...], lines: tuple[Known, ...] = (), lone: tuple[Lone, ...] = ()
+) -> Catalogue:
     """A catalogue with the texts that each signature cannot do without."""
-    return Catalogue(signatures, lines, tuple(signature_needs(s) for s in signatures))
+    return Catalogue(signatures, lines, tuple(signature_needs(s) for s in signatures), lone)
 
 
 def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadError]:
@@ -176,12 +189,26 @@ def load_lines(file: str = NOISE) -> tuple[tuple[Known, ...], tuple[LoadError, .
     ), ()
 
 
+def load_lone(file: str = NOISE) -> tuple[Lone, ...]:
+    """What is known of lines that stand alone; () where the file is broken, which `load_lines` tells."""
+    data = read_toml(file)
+    if isinstance(data, LoadError):
+        return ()
+    return tuple(
+        Lone(f"(?i){row['line']}", kind == "envelope", row["why"], row["ask"], tuple(row.get("of", ())))
+        for kind in ("envelope", "piece")
+        for row in data.get(kind, ())
+        if "line" in row
+    )
+
+
 def to_plain(catalogue: Catalogue) -> dict[str, Any]:
     """Lists, strings and None, for a JSON cache."""
     return {
         "signatures": [list(s) for s in catalogue.signatures],
         "lines": [list(k) for k in catalogue.lines],
         "needs": [[list(need) for need in needs] for needs in catalogue.needs],
+        "lone": [list(one) for one in catalogue.lone],
     }
 
 
@@ -198,6 +225,7 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
         ),
         tuple(Known(text, envelope) for text, envelope in data["lines"]),
         tuple(tuple(tuple(need) for need in needs) for needs in data["needs"]),
+        tuple(Lone(line, envelope, why, ask, tuple(of)) for line, envelope, why, ask, of in data["lone"]),
     )  # fmt: skip
 
 
