@@ -142,6 +142,7 @@ class Product(NamedTuple):
     repo: str | None = None
     layouts: tuple[Layout, ...] = ()
     packages: tuple[str, ...] = ()  # what registries call it, as package URLs without a version: pkg:pypi/onnx
+    spoken: tuple[str, ...] = ()  # words beside which a short name of it, which others have too, is its own
 
 
 class Release(NamedTuple):

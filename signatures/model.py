@@ -236,3 +236,4 @@ class ProductNames(NamedTuple):
     aliases: tuple[str, ...]  # matched as whole words, case-insensitively
     labels: tuple[str, ...] = ()  # form labels that mean this product's version
     version: str = r"v?\d+(?:\.\d+)+[0-9A-Za-z.+-]*"  # RE2; the shape of its versions
+    spoken: tuple[str, ...] = ()  # words beside which a short name of it, which others have too, is its own
