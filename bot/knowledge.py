@@ -126,9 +126,7 @@ def layered(known: Known, folders: tuple[str, ...]) -> Known:
         raise InputError("; ".join(map(str, errors)))
     signatures = {s.id: s for s in (*known.catalogue.signatures, *own.signatures)}
     return known._replace(
-        catalogue=signature_files.catalogue_of(
-            tuple(signatures.values()), known.catalogue.lines, known.catalogue.lone
-        ),
+        catalogue=signature_files.catalogue_of(tuple(signatures.values()), known.catalogue.lines, known.catalogue.lone),
         knowledge=knowledge_files.layer(known.knowledge, own_knowledge),
         errors=(*known.errors, *errors),
     )

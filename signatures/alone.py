@@ -14,7 +14,7 @@ MAX_TEXT = 4000  # characters; a longer report says more than one message
 MAX_LINES = 8
 
 _POSITION = r"(?i)[\w./\\:-]*\.(?:cc|cpp|cxx|c|h|hpp|mm|rs|py|cs|java|kt|swift|dart|m?js|ts)(?::\d+|\(\d+\)){0,2}"
-_WORD = r"[^\W\d_]\w+"
+_WORD = r"\b[^\W\d_]\w+"
 _WRAPPED = (
     r"(?i)(?:\w*(?:error|exception|failure|warning|abort)s?|err|warn|info|debug|verbose|fatal|critical|panic(?:ked)?"
     r"|error_code|error_message|uncaught|unhandled|in|promise|std|what|status|code|message|failed|runtime"

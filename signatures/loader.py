@@ -41,7 +41,7 @@ class Known(NamedTuple):
 
 
 class Lone(NamedTuple):
-    """A line that names no failure where it is all that is known of one: an envelope, or a piece of something longer."""
+    """A line that names no failure where it is all that is known of one: an envelope, or a piece of something."""
 
     line: str  # RE2; all of the line
     envelope: bool

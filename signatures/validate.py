@@ -240,7 +240,5 @@ def _shown(signature: Signature, text: Searched) -> list[Match]:
 def _first_failure(signature: Signature, reading: Reading, example: Example) -> str:
     from signatures.explain import explain
 
-    failed = next(
-        (r for r in explain(reading.example(example), signature).reasons if r.held is False), None
-    )
+    failed = next((r for r in explain(reading.example(example), signature).reasons if r.held is False), None)
     return f"{failed.clause} fails ({failed.detail})" if failed else "no block holds every clause"

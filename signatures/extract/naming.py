@@ -13,7 +13,9 @@ from signatures.values import NamedTuple
 
 _PLAIN_VERSIONS = ("1.2.3", "0.10.0", "1.20")
 _SHARED = 8  # letters; a name of one plain word up to this length, or of common words alone, is shared with others
-_COMMON = frozenset(("native", "runtime", "cli", "sdk", "preview", "genai", "ort", "foundry", "version", "local", "gallery"))
+_COMMON = frozenset(
+    ("native", "runtime", "cli", "sdk", "preview", "genai", "ort", "foundry", "version", "local", "gallery")
+)
 _BETWEEN = (
     r"[\s\"'\x60*_:=@(|\[\]),]{0,12}(?:(?:version|versions|ver\.?|v\.|release|build|preview|tag|is|was|at|runtime"
     r"|native|package|core|crate|installed|currently|current|prints|says|shows|gives|reports|outputs|returns|number"

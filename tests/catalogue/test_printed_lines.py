@@ -44,7 +44,8 @@ def test_a_printed_line_alone_names_its_family_or_asks(known: Known, family: str
         return
     assert said.known == ()
     assert len(said.questions) == 1
-    assert said.lone is not None and said.lone.envelope is (how == "envelope")
+    assert said.lone is not None
+    assert said.lone.envelope is (how == "envelope")
     public = {p.id for p in known.knowledge.problems}
     assert how == "envelope" or family in said.lone.problems or family not in public
     assert write_comment(said, Names(known.knowledge.products)) is None
