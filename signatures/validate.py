@@ -28,18 +28,18 @@ class Reading(NamedTuple):
     vocabulary: Vocabulary
     products: tuple[ProductNames, ...]
 
-    def report(self, text: str, facts: Iterable[tuple[str, str]] = ()) -> Report:
+    def report(self, text: str, facts: Iterable[tuple[str, str]] = (), *, markdown: bool = False) -> Report:
         """Raises ValueError for a fact key that the vocabulary does not know."""
-        issue = IssueText("", (Post(Role.REPORTER, text, markdown=False),))
+        issue = IssueText("", (Post(Role.REPORTER, text, markdown=markdown),))
         given = tuple(given_fact(k, v, self.vocabulary, self.products) for k, v in facts)
         return read_issue(issue, self.vocabulary, self.products, given)
 
     def example(self, example: Example) -> Report:
-        """An example as what it is: an excerpt of a report that names its runtime, or all of one.
+        """An example as what it is: an excerpt of a report that names its runtime, or all of one, in Markdown.
 
         Raises ValueError for a fact key that the vocabulary does not know.
         """
-        report = self.report(example.text, example.facts)
+        report = self.report(example.text, example.facts, markdown=example.whole)
         return report._replace(named=report.named or not example.whole)
 
 
