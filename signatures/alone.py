@@ -14,6 +14,7 @@ MAX_TEXT = 4000  # characters; a longer report says more than one message
 MAX_LINES = 8
 
 _POSITION = r"(?i)[\w./\\:-]*\.(?:cc|cpp|cxx|c|h|hpp|mm|rs|py|cs|java|kt|swift|dart|m?js|ts)(?::\d+|\(\d+\)){0,2}"
+_CONTEXT = r"(?im)^[ \t]*-[ \t]*while (?:validating|finishing|calling|encoding|initializing|parsing)\b[^\n]*$"  # Dawn's
 _WORD = r"\b[^\W\d_]\w+"
 _WRAPPED = (
     r"(?i)(?:\w*(?:error|exception|failure|warning|abort)s?|err|warn|info|debug|verbose|fatal|critical|panic(?:ked)?"
@@ -28,7 +29,8 @@ def stand_alone(report: Report, evidence: tuple[Span, ...]) -> bool:
     rest = _rest(report, evidence)
     if rest is None:
         return False
-    return all(linear(_WRAPPED).fullmatch(w.group()) for w in linear(_WORD).finditer(_without_positions(rest)))
+    rest = _without(_without(rest, _CONTEXT), _POSITION)
+    return all(linear(_WRAPPED).fullmatch(w.group()) for w in linear(_WORD).finditer(rest))
 
 
 def lone_line(report: Report, catalogue: Catalogue) -> tuple[Lone, str, Span] | None:
@@ -79,10 +81,10 @@ def _rest(report: Report, evidence: tuple[Span, ...]) -> str | None:
     return " ".join(parts)
 
 
-def _without_positions(text: str) -> str:
+def _without(text: str, pattern: str) -> str:
     parts: list[str] = []
     done = 0
-    for found in linear(_POSITION).finditer(text):
+    for found in linear(pattern).finditer(text):
         parts.append(text[done : found.start()])
         done = found.end()
     return " ".join((*parts, text[done:]))

@@ -146,7 +146,7 @@ def _try_block(
         if signature.weak is not None:
             reasons.append(Reason("weak", None, signature.weak))
         if signature.shared is not None and not _is_theirs(signature, report, reasons):
-            if not stand_alone(report, evidence):
+            if not stand_alone(report, tuple(_span(shown or report.blocks[index], h) for c in clauses for h in c.hits)):
                 continue
             reasons.append(Reason("shared", None, signature.shared))
         against = [r.detail for r in reasons if r.held is False]

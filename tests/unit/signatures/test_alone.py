@@ -29,6 +29,7 @@ CATALOGUE = catalogue_of(
         (f"RuntimeError: {WORDS}", True),
         (f"terminate called after throwing an instance of 'std::runtime_error'\n  what():  {WORDS}", True),
         (f"[src/widget/loader.cc:131] ERROR: {WORDS} (0x80004005)", True),
+        (f"{WORDS}\n - While validating the segment.\n - While finishing [CommandEncoder (unlabeled)].", True),
         (f"pytest: ValueError: {WORDS}", False),
         (f"My game stops.\n{WORDS}", False),
         (f"{WORDS} while a level loads", False),
