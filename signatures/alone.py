@@ -13,13 +13,17 @@ from signatures.text import DROP, clean
 MAX_TEXT = 4000  # characters; a longer report says more than one message
 MAX_LINES = 8
 
-_POSITION = r"(?i)[\w./\\:-]*\.(?:cc|cpp|cxx|c|h|hpp|mm|rs|py|cs|java|kt|swift|dart|m?js|ts)(?::\d+|\(\d+\)){0,2}"
+_POSITION = (
+    r"(?i)[\w./\\:-]*\.(?:cc|cpp|cxx|c|h|hpp|mm|rs|py|cs|java|kt|swift|dart|m?js|ts)(?::\d+|\(\d+\)){0,2}"
+    r"|\(\w+\+(?:0x)?[0-9a-f]+\)"  # of a frame
+)
 _CONTEXT = r"(?im)^[ \t]*-[ \t]*while (?:validating|finishing|calling|encoding|initializing|parsing)\b[^\n]*$"  # Dawn's
 _WORD = r"\b[^\W\d_]\w+"
 _WRAPPED = (
     r"(?i)(?:\w*(?:error|exception|failure|warning|abort)s?|err|warn|info|debug|verbose|fatal|critical|panic(?:ked)?"
     r"|error_code|error_message|uncaught|unhandled|in|promise|std|what|status|code|message|failed|runtime"
-    r"|terminate|called|after|throwing|an|instance|of|internal|unknown|aborted|invalid_\w+|not_found)"
+    r"|terminate|called|after|throwing|an|instance|of|internal|unknown|aborted|invalid_\w+|not_found|to|java|lang"
+    r"|libprotobuf|libc|[ewif]\d{4})"
 )
 _BULLET = " -*•·>`\"'"
 
