@@ -13,7 +13,6 @@ from bot.forge import bounded
 from bot.service.running import work
 from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot
-from tests.bot.processes import until
 
 Report = Callable[..., int]
 TITLE = "qwen3.5 stops on WebGPU"
@@ -40,7 +39,7 @@ def test_a_long_limit_is_asked_about_once_in_its_time_and_ends_no_event(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = [report(TITLE, ALIASING + VERSION) for _ in range(3)]
-    assert until(lambda: len(bot.deliveries) == 3)
+    bot.github.delivered()
     # a limit ends by the clock of this machine, and the bot's own is eleven minutes further at each turn
     limits = [Refusal(403, {"Retry-After": str(660 * turn - 60)}, SECONDARY) for turn in range(1, 11)]
     with faults(monkeypatch, "GET", "/repos", *limits) as left:
@@ -116,7 +115,7 @@ def test_twenty_events_of_an_issue_are_one_reading(bot: Bot, report: Report, mon
     bot.settle()
     for n in range(20):
         bot.say("other", number, f"me too {n}")
-    assert until(lambda: len(bot.deliveries) == 21)
+    bot.github.delivered()
     with counted(monkeypatch) as asked:
         bot.settle()
     assert len(asked) <= 4  # the repository and its policy; the issue and its comments

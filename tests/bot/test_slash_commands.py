@@ -28,7 +28,6 @@ from signatures.extract.redact import redact
 from signatures.model import IssueText, Post, Role
 from tests.bot.conftest import LOGIN
 from tests.bot.harness import ALIASING, VERSION, Bot
-from tests.bot.processes import until
 from tests.loopback import files, serving
 
 Report = Callable[..., int]
@@ -459,9 +458,9 @@ def test_a_comment_deleted_behind_a_command_stays_deleted(bot: Bot, report: Repo
     bot.settle()
     issue = bot.github.user("maintainer").get_repo(bot.repository.full_name).get_issue(number)
     bot.say("maintainer", number, f"/triage {command}")
-    assert until(lambda: len(bot.deliveries) == 2)
+    bot.github.delivered()
     next(c for c in issue.get_comments() if c.user.login == LOGIN).delete()
-    assert until(lambda: len(bot.deliveries) == 3)
+    bot.github.delivered()
     bot.say("other", number, "me too")
     bot.settle()
     bot.settle(minutes=5)
