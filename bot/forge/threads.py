@@ -50,6 +50,7 @@ class IssueItem(BaseModel):
     comments: int = 0
     updated_at: str = ""
     created_at: str = ""
+    repository_url: str = ""
 
     @property
     def stamp(self) -> str:
@@ -136,6 +137,12 @@ class Read(NamedTuple):
         return not self.unread
 
     @property
+    def home(self) -> str:
+        """The repository that GitHub gives it for: another one than was asked for where it was renamed, or where the
+        issue was transferred."""
+        return "/".join(self.item.repository_url.split("/")[-2:]) or self.repo
+
+    @property
     def labels(self) -> frozenset[str]:
         return frozenset(label if isinstance(label, str) else label.name for label in self.item.labels)
 
@@ -145,9 +152,18 @@ class Threads(Paging):
 
     installation: int | None = None
 
-    def repository(self, repo: str) -> RepositoryItem:
-        """Where owner/repo is now, after renames and transfers. Raises ForgeError."""
-        return _shape(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
+    def repository(self, repo: str, id_: int = 0) -> RepositoryItem:
+        """Where owner/repo is now, after renames and transfers. `id_` is its own where that is known: another one may
+        have its name by now. Raises ForgeError."""
+        try:
+            found = _shape(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
+        except NotThere:
+            if not id_:
+                raise
+            found = None
+        if found is None or id_ not in (0, found.id):  # GitHub leads there from an old name; PyGithub asks it, too
+            found = _shape(RepositoryItem, self.get(f"/repositories/{id_}", None).body, repo)
+        return found
 
     def server_date(self) -> datetime | None:
         """What time it is by the server, from the Date header of the last answer, or of one that is asked for now.
@@ -189,7 +205,8 @@ class Threads(Paging):
         return None if said is None else tuple(s.strip() for s in str(said).split(",") if s.strip())
 
     def read(self, repo: str, number: int) -> Read:
-        """An issue as it stands now, with its comments. Raises ForgeError, NotThere for an issue that is gone."""
+        """An issue as it stands now, with its comments. Raises ForgeError, NotThere where none is shown, Gone where it
+        was deleted."""
         base = f"/repos/{checked(repo)}/issues/{number}"
         issue = loaded(self.get(base, None).body)
         item = _shape(IssueItem, issue, f"{repo}#{number}")

@@ -10,13 +10,13 @@ from typing import Any
 
 from bot.comment import Comment
 from bot.fetch import Fetcher
-from bot.forge import NotThere, Read, Threads
+from bot.forge import Gone, NotThere, Read, Threads
 from bot.publishing.decide import Standing
 from bot.reported_models import check_reported, findings
 from bot.service.answering import Answer, Unread, answer, reported, withdrawal
 from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
-from bot.service.inbox import ASKED, CHECK, DECIDED, OWN, POLLED, Came, key_of, payload
+from bot.service.inbox import ASKED, CHECK, DECIDED, OWN, POLLED, REVISIT, Came, key_of, payload
 from bot.service.recalling import remembered
 from bot.service.standing import adopted, circumstances_of, is_fresh, thread_of, with_age
 from bot.service.unread import NotYet, is_held_back
@@ -33,8 +33,7 @@ from signatures.model import Finding
 
 _HISTORY = 50  # changes that are remembered of one answer
 _ABOUT_ISSUES = (Kind.ISSUE, Kind.COMMENT, *OWN)
-_FINAL = ("deleted", "transferred", ASKED)
-_SHOWN = timedelta(minutes=10)  # in which GitHub shows what it has told of
+_FINAL = ("deleted", "transferred")
 _YOUNG = timedelta(hours=1)  # an issue that is told of as opened within this is no old one
 
 
@@ -56,13 +55,10 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     installed = next((c.event.installation for c in reversed(came) if c.event.installation), None)
     threads = desk.threads(event.repo, installed)
     try:
-        place = desk.place(threads, event.repo)
+        place = desk.place(threads, event.repo, event.repo_id)
     except NotThere:
-        _may_come(desk, came[-1])
+        _may_come(came)
         desk.log(event.repo, f"{event.repo}#{event.number}", "silent", detail="the repository is gone, or hidden")
-        return
-    if event.repo_id and place.id != event.repo_id:
-        desk.log(event.repo, "", "silent", detail="another repository has this name now")
         return
     policy = desk.policy(threads, place)
     key = key_of(place, event.number)
@@ -79,14 +75,13 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     gone = frozenset(e.object_id for e in spoken[deleted[-1] + 1 :]) if deleted else None
     talk = _told(desk, place, came, talk)
     try:
-        read = threads.read(place.repo, event.number)
-    except NotThere:
-        _may_come(desk, came[-1])
-        desk.log(place.repo, talk.ref, "silent", detail="the issue is gone")
+        read = desk.read(threads, place, event.number)
+    except NotThere as e:
+        if not isinstance(e, Gone):
+            _may_come(came)
+        desk.log(place.repo, talk.ref, "silent", detail=str(e) if isinstance(e, Gone) else "the issue is gone")
         return
-    if read.item.number != event.number:  # GitHub leads from a transferred issue to its new place
-        desk.log(place.repo, talk.ref, "silent", detail="the issue was transferred")
-        return
+    talk = talk._replace(ref=f"{read.repo}#{event.number}")
     talk = adopted(desk, talk, read) if talk.recalled else talk  # else GitHub is asked what has become of it
     if policy.mode is Mode.OFF:
         _heed(desk, threads, read, talk, policy, gone)
@@ -107,11 +102,13 @@ def _released(desk: Desk, event: Event) -> None:
         desk.log(repo, "", "release", event.actor, f"{event.action or 'told of'}; `triage watch` looks at it at once")
 
 
-def _may_come(desk: Desk, last: Came) -> None:
-    """Raises NotYet for what was heard of a moment ago. What was deleted will not come, and who asked by hand has an
-    answer."""
-    if last.event.action not in _FINAL and desk.now() - last.at < _SHOWN:
-        raise NotYet("GitHub does not show yet what it has told of")
+def _may_come(came: Sequence[Came]) -> None:
+    """Raises NotYet for what GitHub told of: what it does not show now, it may show later. What was deleted will not
+    come; who asked by hand has an answer, and what this program asked for itself it asks for again."""
+    told = any(c.kind not in (CHECK, REVISIT) and c.event.action != ASKED for c in came)
+    ended = any(c.kind == Kind.ISSUE and c.event.action in _FINAL for c in came)
+    if told and not ended:
+        raise NotYet("GitHub does not show what it has told of")
 
 
 def _is_young(desk: Desk, created_at: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from bot.comment import Comment, read_comment
-from bot.forge import Limited, NotThere
+from bot.forge import Gone, Limited
 from bot.publishing.decide import (
     Bounds,
     Decision,
@@ -95,10 +95,7 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
         _put_off(desk, wanted, talk, repo, wait)
         return
     threads = desk.threads(repo, talk.installation)
-    place = desk.place(threads, repo)
-    if not talk.issue.startswith(f"{place.id}#"):
-        _settle(desk, wanted, talk, repo, Decision(Step.SILENT, "another repository has this name by now"))
-        return
+    place = desk.place(threads, repo, int(talk.issue.partition("#")[0]), fresh=True)
     talk = talk._replace(ref=f"{place.repo}#{number}")
     policy = desk.policy(threads, place)
     wait = waits(desk, wanted, talk, place.repo, policy)
@@ -106,12 +103,9 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
         _put_off(desk, wanted, talk, place.repo, wait)
         return
     try:
-        read = threads.read(place.repo, int(number))
-    except NotThere:
-        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue is gone"))
-        return
-    if read.item.number != int(number):  # GitHub leads from a transferred issue to its new place
-        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue was transferred"))
+        read = desk.read(threads, place, int(number))
+    except Gone as e:
+        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, str(e)))
         return
     talk = adopted(desk, talk, read)
     _decided(desk, wanted, talk, At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))
