@@ -83,11 +83,7 @@ class CommentItem(BaseModel):
     @property
     def written_at(self) -> datetime:
         """When its text was last written; long ago where GitHub does not say."""
-        try:
-            at = datetime.fromisoformat(self.updated_at or self.created_at)
-        except ValueError:
-            return datetime.min.replace(tzinfo=UTC)
-        return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+        return _moment(self.updated_at or self.created_at, datetime.min)
 
 
 class _Reaction(BaseModel):
@@ -102,16 +98,19 @@ class _TimelineItem(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     event: str = ""
+    created_at: str = ""
     actor: Writer | None = None
     label: Label | None = None
 
 
 class Happened(NamedTuple):
-    """One event of an issue's timeline: labeled, unlabeled, comment_deleted, ... `name` is a label's."""
+    """One event of an issue's timeline: labeled, unlabeled, comment_deleted, ... `name` is a label's; `at` the end of
+    time where GitHub does not say."""
 
     event: str
     who: str
     name: str
+    at: datetime
 
 
 class RepositoryItem(BaseModel):
@@ -259,7 +258,13 @@ class Threads(Paging):
                 raise ForgeError(f"the timeline of {repo}#{number} is no list")
             items = [_shape(_TimelineItem, row, f"the timeline of {repo}#{number}") for row in rows]
             found += [
-                Happened(i.event, i.actor.login if i.actor else "", i.label.name if i.label else "") for i in items
+                Happened(
+                    i.event,
+                    i.actor.login if i.actor else "",
+                    i.label.name if i.label else "",
+                    _moment(i.created_at, datetime.max),
+                )
+                for i in items
             ]
             whole = whole and page.answer is not None
             if not page.last and page.first + page.size >= MOST_PAGES * PER_PAGE:
@@ -330,6 +335,14 @@ class Threads(Paging):
             self.send("DELETE", f"/repos/{checked(repo)}/issues/{number}/labels/{quote(name, safe='')}")
         except NotThere:
             return
+
+
+def _moment(text: str, unknown: datetime) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        at = unknown
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def _shape(model: type[_Model], body: Any, what: str) -> _Model:

@@ -18,7 +18,7 @@ from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, hear
 from bot.service.inbox import ASKED, CHECK, DECIDED, OWN, POLLED, REVISIT, Came, key_of, payload
 from bot.service.recalling import remembered
-from bot.service.standing import adopted, circumstances_of, is_fresh, thread_of, with_age
+from bot.service.standing import adopted, behind_deletion, circumstances_of, thread_of, with_age
 from bot.service.unread import NotYet, is_held_back
 from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, unexplained
@@ -148,7 +148,9 @@ def _own_comment_gone(event: Event, talk: Talk) -> bool:
 
 
 def _heard(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, gone: frozenset[int] | None) -> Talk:
-    """The conversation after what people said, and after somebody deleted the comment in between; see `_answer`."""
+    """The conversation after what people said, and after somebody deleted the comment in between. `gone`: events tell
+    that it was deleted, and these were written behind that."""
+    gone = behind_deletion(desk, threads, read, talk, gone)
     if gone is not None:
         before = read._replace(comments=tuple(c for c in read.comments if c.id not in gone))
         talk = hear(desk, threads, before, talk, policy)
@@ -169,12 +171,8 @@ def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, 
 def _answer(
     desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool, gone: frozenset[int] | None
 ) -> None:
-    """Hear what people said, say what the issue shows, keep both. `gone`: the comment was deleted, and these were
-    written behind that."""
+    """Hear what people said, say what the issue shows, keep both. `gone` is as in `_heard`."""
     known_checks = talk.checks
-    missing = talk.comment is not None and all(c.id != talk.comment for c in read.comments)
-    if missing and gone is None and read.whole and not is_fresh(desk, talk):
-        talk = talk._replace(standing=Standing.DELETED.value)
     talk = _heard(desk, threads, read, talk, policy, gone)
     at = desk.now()
     issue, remarks, unread = reported(read, desk.attachment, policy.products)

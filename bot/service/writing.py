@@ -121,6 +121,10 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: At) -> None:
         )
         return
     at = without(desk, talk, at, decision.duplicates)
+    if decision.standing is Standing.DELETED and talk.comment is not None and talk.standing != Standing.DELETED:
+        _settle(desk, wanted, talk, at.repo, decision._replace(standing=None), rests_on="")
+        look_again(desk, talk, at)  # what people said before it was deleted may be unheard
+        return
     talk, at = _carried_out(desk, talk, at, decision, comment)
     talk = _labelled(desk, talk, at, decision, wanted.labels)
     retracted = decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED
