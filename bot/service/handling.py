@@ -15,8 +15,8 @@ from bot.publishing.decide import Standing
 from bot.reported_models import check_reported, findings
 from bot.service.answering import Answer, Unread, answer, reported, withdrawal
 from bot.service.desk import Desk, Place
-from bot.service.hearing import RETRACTING, hear
-from bot.service.inbox import ASKED, CHECK, DECIDED, OWN, POLLED, REVISIT, Came, key_of, payload
+from bot.service.hearing import RETRACTING, give_owed, hear
+from bot.service.inbox import ASKED, CHECK, DECIDED, OWED, OWN, POLLED, REVISIT, Came, key_of, payload
 from bot.service.recalling import remembered
 from bot.service.standing import adopted, behind_deletion, circumstances_of, thread_of, with_age
 from bot.service.unread import NotYet, is_held_back
@@ -45,6 +45,8 @@ def handle(desk: Desk, came: Sequence[Came]) -> None:
             desk.forget(one.event.repo_id)
         elif one.kind == Kind.RELEASE:
             _released(desk, one.event)
+        elif one.kind == OWED:
+            give_owed(desk, one.event)
     about = [c for c in came if c.kind in _ABOUT_ISSUES and not (c.event.action == POLLED and _is_read(desk, c.event))]
     if about:
         _handled(desk, about)

@@ -25,7 +25,7 @@ WRITES = ("posted", "edited", "retracted", "noted", "labelled", "unclear")
 UNCLEAR = "unclear"  # a comment whose creation got no answer: counted as one, whatever has become of it
 _COMMENTS = ("posted", "noted", UNCLEAR)
 _WRONG_TODAY = 3  # answers called wrong within a day that stop the writing
-_PAUSE = timedelta(minutes=10)
+PAUSE = timedelta(minutes=10)
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -41,7 +41,7 @@ def stopped(desk: Desk, talk: Talk) -> Wait | None:
     now = desk.now()
     braked = desk.braked()
     if braked:
-        return Wait(braked, now + _PAUSE)
+        return Wait(braked, now + PAUSE)
     account = (talk.installation,)
     written = desk.store.done_since(now - _HOUR, *WRITES, installation=account)
     if written < WRITES_AN_HOUR:
