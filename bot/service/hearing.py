@@ -26,6 +26,7 @@ from signatures.extract.redact import redact
 
 MAX_CHECKS = 3
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
+_ANY = 0  # no comment: see `kb.tables.Heard`
 _AS_IT_STANDS = ("*",)  # of a comment that counts as heard, whatever it says
 _DONE, _REFUSED = "+1", "-1"
 # of one installation, beside what it may write: the deeds that are counted, and how many are answered
@@ -167,12 +168,15 @@ def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[_S
     """What differs from what was heard, the comment that was written last at the end. What an app wrote with a person's
     token is not that person's word, and the bot does not hear itself."""
     found: list[_Said] = []
+    deaf_until = max((datetime.fromisoformat(at) for at in heard.get(_ANY, ())), default=None)
     for comment in sorted(read.comments, key=lambda c: (c.updated_at, c.id)):
         writer, body = comment.user, comment.body or ""
         if writer is None or writer.type == "Bot" or (writer.login == own and body.startswith(MARKER.rstrip())):
             continue
         said = () if comment.performed_via_github_app is not None else commands(body)
-        now, before = _Said(comment.id, writer.login, said, comment.written_at), heard.get(comment.id, ())
+        passed = writer.login == own and deaf_until is not None and comment.written_at <= deaf_until
+        before = heard.get(comment.id, _AS_IT_STANDS if passed else ())
+        now = _Said(comment.id, writer.login, said, comment.written_at)
         if before == _AS_IT_STANDS:
             found.append(now)
         elif now.words() != before:

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +246,23 @@ def test_the_person_whose_token_the_bot_has_is_heard(bot: Bot, answered: int) ->
     (talk,) = bot.store.talks()
     bot.desk.own = "maintainer"
     assert hear(bot.desk, bot.threads, read, talk, Policy()).off
+
+
+def test_what_the_person_whose_token_the_bot_has_said_before_they_were_heard_is_not_carried_out_late(
+    bot: Bot, answered: int
+) -> None:
+    bot.say("maintainer", answered, "/triage off")
+    (talk,) = bot.store.talks()
+    talk = bot.store.keep_talk(talk, bot.clock, (0, (datetime.now(UTC).isoformat(),)))  # as an upgrade leaves it
+    bot.desk.own = "maintainer"
+
+    def heard(talk: Talk) -> Talk:
+        return hear(bot.desk, bot.threads, bot.threads.read(talk.ref.split("#")[0], answered), talk, Policy())
+
+    talk = heard(talk)
+    assert not talk.off
+    bot.say("maintainer", answered, "/triage off")
+    assert heard(talk).off
 
 
 def test_words_of_the_public_reach_no_host_that_the_operator_trusts(
