@@ -25,7 +25,7 @@ from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
 from bot.service.labelling import relabelled
-from bot.service.noting import noted, withdrawn_notes
+from bot.service.noting import noted, true_notes
 from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
 from bot.service.posting import At, look_again, posted, without
 from bot.service.standing import adopted, circumstances_of, is_fresh, memory_of, thread_of, was_deleted, with_age
@@ -129,7 +129,8 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: At) -> None:
     talk = _labelled(desk, talk, at, decision, wanted.labels)
     retracted = decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED
     if retracted or _may_add(talk, at, decision):
-        withdrawn_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted)
+        room = at.policy.budget.edits_per_issue_and_day - spent(desk, talk, at.repo).edits
+        true_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted, most=room)
     if _is_noting(talk, at, decision) and note_room(desk, talk, at.repo, at.policy) <= desk.now():
         talk = noted(desk, at.hold, at.threads, at.read, talk)
     if _is_noting(talk, at, decision):

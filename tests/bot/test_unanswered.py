@@ -204,11 +204,12 @@ def told_of_release(bot: Bot, report: Report, patch: pytest.MonkeyPatch, fault: 
 
 
 @pytest.mark.parametrize("wrong", [True, False])
-def test_a_note_ends_with_what_it_speaks_of(
+def test_a_note_ends_with_what_it_speaks_of_and_comes_back_with_it(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, *, wrong: bool
 ) -> None:
     number = told_of_release(bot, report, monkeypatch)
-    assert "has the fix that is described above" in bot.comments(number)[1]
+    said = bot.comments(number)[1]
+    assert "has the fix that is described above" in said
     if wrong:
         bot.say("maintainer", number, "/triage wrong")
     else:  # the release counts no more
@@ -220,9 +221,22 @@ def test_a_note_ends_with_what_it_speaks_of(
     assert (WRONG in comment) == wrong
     assert "withdrawn" in note
     assert "has the fix" not in note
-    bot.say("maintainer", number, "/triage rerun")
+    if wrong:
+        bot.say("maintainer", number, "/triage rerun")
+    else:  # it counts again
+        bot.clock = datetime(2026, 6, 24, 12, tzinfo=UTC)
+        revisit(bot.desk, "released")
+    bot.settle(minutes=2)
+    assert bot.comments(number)[1] == said
+    bot.say("maintainer", number, "/triage wrong")
     bot.settle(minutes=2)
     assert bot.comments(number)[1] == note
+    words = "It is in the next build."
+    own(bot, number)[1].edit(f"{note}\n{words}")
+    bot.say("maintainer", number, "/triage rerun")
+    bot.settle(minutes=2)
+    assert bot.comments(number)[1].endswith(words)
+    assert bot.done("noted") == 1
 
 
 def test_a_note_that_a_person_edited_is_theirs(bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
