@@ -255,9 +255,12 @@ def test_what_takes_an_answer_back_waits_for_no_budget(bot: Bot, report: Report)
     bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
     bot.settle(minutes=2)
     assert bot.done("edited") == 1
-    bot.repository.get_issue(number).edit(body="Never mind, I had mistyped it.")
-    bot.settle(minutes=2)
-    assert NO_LONGER in bot.comments(number)[0]
+    for words in ("Never mind, I had mistyped it.", f"{ALIASING}\nMy version is Foundry Local CLI 0.10.3.", ALIASING):
+        bot.repository.get_issue(number).edit(body=words)
+        bot.settle(minutes=2)
+        assert NO_LONGER in bot.comments(number)[0]  # one line in place of another is an edit as any
+    assert bot.done("edited", "retracted") == 2
+    assert bot.done("wait") == 1
 
 
 @pytest.mark.parametrize("status", [403, 422])
@@ -278,3 +281,27 @@ def test_labels_that_cannot_be_set_hold_nothing_up(
         bot.settle(minutes=2)
     assert "0.10.1" in bot.comments(number)[0]
     assert bot.done("failed") == 1
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_closed_issue_keeps_no_answer_that_does_not_hold(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, *, known: bool
+) -> None:
+    if known:
+        number = report("Slow", "It is slow on my machine, Foundry Local CLI 0.10.0.")
+        bot.say("maintainer", number, "/triage known fl-ep-not-registered\n/triage post")
+    else:
+        number = report(TITLE, ALIASING + VERSION)
+    with faults(monkeypatch, "POST", COMMENTS, LOST) as left:
+        bot.settle()
+        assert left == []
+    issue = bot.repository.get_issue(number)
+    issue.edit(state="closed")
+    if known:
+        bot.say("maintainer", number, "/triage wrong")
+    else:
+        issue.edit(body="Never mind, I had mistyped it.")
+    bot.settle(minutes=2)
+
+    (body,) = bot.comments(number)
+    assert (WRONG if known else NO_LONGER) in body
