@@ -61,7 +61,7 @@ def test_what_github_does_not_show_for_hours_is_no_lost_event(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, hidden: str
 ) -> None:
     number = report(TITLE, ALIASING + VERSION)
-    assert until(lambda: len(bot.deliveries) == 1)
+    assert until(lambda: bot.store.issues_due(bot.clock))
     revisit(bot.desk, "1")
     with faults(monkeypatch, "GET", hidden, *[Refusal(404)] * 12) as left:
         for _ in range(14):
@@ -75,7 +75,7 @@ def test_an_issue_that_is_hidden_when_its_comment_is_due_gets_it_later(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = report(TITLE, ALIASING + VERSION)
-    assert until(lambda: len(bot.deliveries) == 1)
+    assert until(lambda: bot.store.issues_due(bot.clock))
     work(bot.desk)
     bot.clock += timedelta(seconds=5)
     with faults(monkeypatch, "GET", "/issues/", Refusal(404)) as left:
@@ -88,7 +88,7 @@ def test_an_issue_that_is_hidden_when_its_comment_is_due_gets_it_later(
 
 def test_an_issue_that_was_deleted_is_asked_for_once(bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     report(TITLE, ALIASING + VERSION)
-    assert until(lambda: len(bot.deliveries) == 1)
+    assert until(lambda: bot.store.issues_due(bot.clock))
     gone = Refusal(410, {}, '{"message": "This issue was deleted"}')
     with faults(monkeypatch, "GET", "/issues/", gone) as left:
         work(bot.desk)

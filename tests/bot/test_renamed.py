@@ -34,7 +34,7 @@ def test_an_event_whose_repository_lost_its_name_to_another_is_handled_where_it_
     bot: Bot, github: GitHub, repository: Repository, report: Report
 ) -> None:
     first, second = report(TITLE, ALIASING + VERSION), report(TITLE, ALIASING + VERSION)
-    assert until(lambda: len(bot.deliveries) == 2)
+    assert until(lambda: len(bot.store.issues_due(bot.clock)) == 2)
     for issue in bot.store.issues_due(bot.clock)[1:]:  # one is handled before, and the other comes late
         bot.store.put_off([e.id for e in bot.store.events_due(issue, bot.clock)], "", bot.clock + timedelta(minutes=9))
     work(bot.desk)
@@ -79,7 +79,7 @@ def test_an_issue_that_was_transferred_is_left_alone_under_any_number(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = report(TITLE, ALIASING + VERSION)
-    assert until(lambda: len(bot.deliveries) == 1)
+    assert until(lambda: bot.store.issues_due(bot.clock))
     moved = IssueItem(number=number, state="open", repository_url=f"{bot.github.url}/repos/maintainer/elsewhere")
     with faults(monkeypatch, "GET", "/issues/", Refusal(200, {}, moved.model_dump_json())) as left:
         work(bot.desk)
