@@ -127,18 +127,22 @@ def note(key: str, product: str, version: str, date: str | None) -> str:
     day = f", released on {date}," if date else ""
     safe = "".join(c for c in key if c.isalnum() or c in ":._+-")
     words = f"{markdown.plain(product)} {markdown.version(version)}{day} has the fix that is described above."
-    return f"{note_marker(safe)}\n{words}\n\n<sub>Automated. There is one such note for each fix.</sub>"
+    return _note(safe, f"{words}\n\n<sub>Automated. There is one such note for each fix.</sub>")
 
 
 def withdrawn_note(key: str) -> str:
     """What stands in place of a note whose answer, or whose release, does not hold."""
     words = "This note spoke of an answer that no longer holds, so it is withdrawn."
-    return f"{note_marker(key)}\n{words}\n\n<sub>Automated.</sub>"
+    return _note(key, f"{words}\n\n<sub>Automated.</sub>")
 
 
-def note_marker(key: str) -> str:
-    """How a note begins."""
-    return f"{NOTE}{key} -->"
+def note_key(body: str) -> str | None:
+    """Which note a comment is, None for one that is none."""
+    return body.removeprefix(NOTE).partition(" ")[0] if body.startswith(NOTE) else None
+
+
+def _note(key: str, text: str) -> str:
+    return f"{NOTE}{key} digest={_digest(text)} -->\n{text}"
 
 
 def read_comment(body: str) -> Comment:
@@ -153,12 +157,16 @@ def read_comment(body: str) -> Comment:
 def is_untouched(body: str) -> bool:
     """Whether the text behind a marker is still the one that the marker was made for."""
     marker, _, text = body.replace("\r\n", "\n").partition("\n")
-    return sha256(text.rstrip().encode()).hexdigest()[:16] in marker
+    return _digest(text) in marker
+
+
+def _digest(text: str) -> str:
+    return sha256(text.rstrip().encode()).hexdigest()[:16]
 
 
 def _marked(text: str, problems: tuple[str, ...]) -> Comment:
     """The text behind its hidden marker."""
-    digest = sha256(text.rstrip().encode()).hexdigest()[:16]
+    digest = _digest(text)
     # ids are kebab-case and the digest hexadecimal, so that nothing can close the HTML comment
     marker = f"{MARKER}schema={SCHEMA} problems={','.join(problems)} digest={digest} -->"
     return Comment(f"{marker}\n{text}", problems, digest)

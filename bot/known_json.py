@@ -50,6 +50,8 @@ def problem_json(problem: Problem, knowledge: Knowledge) -> Json:
                 "date": r.date,
                 "delivered": list(r.delivered),
                 "disputed": r.disputed or None,
+                "how": r.how or None,
+                "source": r.source,
                 "products": [p._asdict() for p in r.products],
             }
             for r in reach_of(problem, knowledge)

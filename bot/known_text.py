@@ -22,11 +22,12 @@ def write_problem(page: Paper, problem: Problem, knowledge: Knowledge) -> None:
     page.field("Status", f"{problem.status.value} ({STATUS[problem.status]}){hidden}")
     page.field("Cause", _linked(problem.cause, problem.refs[:1]))
     _several(page, "Shown by", [_symptom(s.signature, s.when, s.capture) for s in problem.symptoms])
-    told = {a.component: a.ref for a in reversed(problem.affected) if a.ref}
-    ranges = [(_affected(r, names), told.get(r.component)) for r in reach_of(problem, knowledge)]
-    _several(page, "Affected", [_linked(words, (ref,) if ref else ()) for words, ref in ranges])
+    told = {(a.component, a.introduced, a.versions): a.ref for a in problem.affected}
+    reached = reach_of(problem, knowledge)
+    ranges = [(_affected(r, names), told.get((r.component, r.introduced, r.versions)) or r.source) for r in reached]
+    _several(page, "Affected", [_linked(words, (ref,)) for words, ref in ranges])
     _several(page, "Fix", [_linked(_fix(f, names), (f.ref,) if f.ref else f.all) for f in problem.fixes])
-    for reach in reach_of(problem, knowledge):
+    for reach in reached:
         _reach(page, reach, names)
     for d in knowledge.observed.disputes:
         if d.problem == problem.id:
@@ -133,12 +134,16 @@ def _reach(page: Paper, reach: Reach, names: Names) -> None:
         page.field("Disputed", f"{names[reach.component]}: {reach.disputed}", codes=(YELLOW,))
     if not reach.fixed:
         return
-    date = f" ({reach.date})" if reach.date else ""
-    page.field("Delivered", f"{names[reach.component]} {reach.fixed}{date} is the first release with the fix")
+    words = f"{_dated(names[reach.component], reach.fixed, reach.date)} is the first release with the fix"
+    how = f": {reach.how}." if reach.how else ""
+    page.field("Delivered", _linked(words + how, (reach.source,)))
     for p in reach.products:
-        if p.version:
-            page.field(
-                "", f"{names[p.product]} {p.version}{f' ({p.date})' if p.date else ''} is the first that carries it"
-            )
+        if p.version and p.source:
+            words = f"{_dated(names[p.product], p.version, p.date)} is the first that carries it"
+            page.field("", _linked(words, (p.source,)))
         else:
             page.field("", f"{names[p.product]}: no observed release carries it")
+
+
+def _dated(name: str, version: str, date: str | None) -> str:
+    return f"{name} {version}{f' ({date})' if date else ''}"

@@ -215,7 +215,7 @@ logs progress beyond the 60-second case deadline, which establishes neither a ha
 v0.17.0-3 access violations.
 """
     return thread(
-        "leehack/litert-lm-native#41",
+        "leehack/litert-lm-native#47",
         "Diagnose NVIDIA L4 desktop WebGPU initialization crashes before enabling consumer GPU",
         body,
         comment(follow_up, "owner", "OWNER"),

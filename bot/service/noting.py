@@ -6,7 +6,7 @@ no answer is looked for, and one that a person deleted since is not written agai
 
 from __future__ import annotations
 
-from bot.comment import NOTE, note, note_marker, withdrawn_note
+from bot.comment import is_untouched, note, note_key, withdrawn_note
 from bot.forge import ForgeError, Read, Threads, Unclear
 from bot.forge.threads import CommentItem
 from bot.publishing.decide import fingerprint
@@ -25,7 +25,7 @@ def noted(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk) -> T
     """The conversation after the notes that are due; one that is there already is not repeated. Raises ForgeError,
     Overtaken."""
     for key in talk.due_notes:
-        there = any((c.body or "").startswith(note_marker(key)) for c in _own_notes(desk, read))
+        there = any(which == key for which, _ in _own_notes(desk, read))
         tried = key in talk.noted
         if there and tried:
             desk.log(read.repo, talk.ref, "noted", detail=f"{key}: GitHub gave no answer, and it is there")
@@ -58,17 +58,17 @@ def true_notes(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk,
     """Have no note speak of an answer that is taken back, or of a release that it no longer names, and have one speak
     again that was withdrawn so, as far as `most` edits go; one that a person edited is theirs. Raises ForgeError."""
     holds = set() if retracted else {_key(told) for told in Told.read(talk.said) if told.verdict == Verdict.UPGRADE}
-    for comment in _own_notes(desk, read):
-        body = comment.body or ""
-        key = body[len(NOTE) : body.find(" -->")]
-        withdrawn = withdrawn_note(key)
+    for key, comment in _own_notes(desk, read):
+        body, withdrawn = comment.body or "", withdrawn_note(key)
+        if not is_untouched(body):
+            continue
         is_withdrawn = fingerprint(body) == fingerprint(withdrawn)
         if key in holds and is_withdrawn and most > 0:
             hold.check()
             threads.edit(read.repo, comment.id, _words(desk, key))
             desk.log(read.repo, talk.ref, "edited", detail=f"the note about {key}, which holds again")
             most -= 1
-        elif key not in holds and not is_withdrawn and _is_its_own(desk, comment, key):
+        elif key not in holds and not is_withdrawn:
             hold.check()
             threads.edit(read.repo, comment.id, withdrawn)
             desk.log(read.repo, talk.ref, "retracted", detail=f"the note about {key}, which no longer holds")
@@ -81,16 +81,10 @@ def _words(desk: Desk, key: str) -> str:
     return note(key, Names(knowledge.products)[product], version, date_of(knowledge, product, version))
 
 
-def _is_its_own(desk: Desk, comment: CommentItem, key: str) -> bool:
-    """Whether a note was never edited, or by the bot alone."""
-    untouched = comment.updated_at == comment.created_at
-    return untouched or (key.count(":") >= 2 and fingerprint(comment.body or "") == fingerprint(_words(desk, key)))
-
-
 def _key(told: Told) -> str:
     return f"{told.problem}:{told.target.replace('@', ':')}"
 
 
-def _own_notes(desk: Desk, read: Read) -> list[CommentItem]:
-    mine = [c for c in read.comments if c.user is not None and c.user.login == desk.own]
-    return [c for c in mine if (c.body or "").startswith(NOTE)]
+def _own_notes(desk: Desk, read: Read) -> list[tuple[str, CommentItem]]:
+    mine = [(note_key(c.body or ""), c) for c in read.comments if c.user is not None and c.user.login == desk.own]
+    return [(key, comment) for key, comment in mine if key is not None]

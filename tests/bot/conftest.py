@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.request import urlopen
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -34,11 +35,17 @@ _NUMBERS = count(1)
 
 
 class GitHub(NamedTuple):
-    """`hook` is the port that its webhooks are sent to."""
+    """`hook` is the port that its webhooks are sent to, `quiet` answers once none of them is under way."""
 
     url: str
     key: str
     hook: int
+    quiet: str
+
+    def delivered(self) -> None:
+        """Wait until the webhooks of all that happened have arrived."""
+        with urlopen(self.quiet, timeout=30):  # noqa: S310 - on the loopback
+            pass
 
     def app(self) -> App:
         return App(str(APP), self.key, self.url)
@@ -94,9 +101,9 @@ def emulated() -> Iterator[GitHub]:
     command = [node, "emulator.mjs", str(_free_port()), _seed(key, hook)]
     with subprocess.Popen(command, cwd=EMULATOR, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        url = process.stdout.readline().strip()
+        url, quiet = (process.stdout.readline().strip() for _ in range(2))
         assert url.startswith("http://localhost:"), url
-        yield GitHub(url, key, hook)  # leaving closes its standard input, which ends it
+        yield GitHub(url, key, hook, quiet)  # leaving closes its standard input, which ends it
 
 
 @pytest.fixture

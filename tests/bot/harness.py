@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -60,14 +59,15 @@ class Bot:
         return self.threads
 
     def receive(self, delivery: Delivery) -> bool:
+        kept = ingest(self.desk, delivery.id, delivery.event)
         self.deliveries.append(delivery)
-        return ingest(self.desk, delivery.id, delivery.event)
+        return kept
 
     def settle(self, **later: float) -> None:
         """Let the webhooks arrive, and time pass until nothing is left to do."""
-        time.sleep(0.3)
         self.clock += timedelta(**later)
         for _ in range(3):
+            self.github.delivered()
             work(self.desk)
             self.clock += timedelta(seconds=70)
 

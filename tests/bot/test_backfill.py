@@ -30,7 +30,7 @@ def test_an_old_issue_stays_silent_for_ever_and_a_waiting_one_is_answered(bot: B
     old = report(TITLE, ALIASING + VERSION)
     lose_events(bot)
     new = report(TITLE, ALIASING + VERSION)
-    assert until(lambda: len(bot.deliveries) == 2)
+    bot.github.delivered()
     fill(bot)
     assert {t.ref.partition("#")[2]: t.old for t in bot.store.talks()} == {str(old): True}
     bot.settle()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -37,7 +36,7 @@ def test_ten_deliveries_shuffled_with_edits_are_one_comment_in_the_last_state(bo
     for n in range(4):
         issue.edit(body=ALIASING + f"\nedit {n}")
     issue.edit(body=ALIASING + VERSION)
-    time.sleep(0.5)
+    bot.github.delivered()
     known = list(bot.deliveries)
     shuffled = known * 10
     random.Random(7).shuffle(shuffled)  # noqa: S311
@@ -130,7 +129,7 @@ def test_the_bots_own_echo_and_other_bots_cause_nothing(bot: Bot, report: Report
     bot.settle()
     bot.deliveries.clear()
     bot.github.bot().comment(bot.repository.full_name, number, "an echo")
-    time.sleep(0.3)
+    bot.github.delivered()
     assert bot.deliveries == []
 
 

@@ -13,7 +13,6 @@ from bot.forge import bounded
 from bot.service.running import revisit, work
 from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot
-from tests.bot.processes import until
 
 Report = Callable[..., int]
 TITLE = "qwen3.5 stops on WebGPU"
@@ -40,7 +39,7 @@ def test_a_long_limit_is_asked_about_once_in_its_time_and_ends_no_event(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = [report(TITLE, ALIASING + VERSION) for _ in range(3)]
-    assert until(lambda: len(bot.deliveries) == 3)
+    bot.github.delivered()
     # a limit ends by the clock of this machine, and the bot's own is eleven minutes further at each turn
     limits = [Refusal(403, {"Retry-After": str(660 * turn - 60)}, SECONDARY) for turn in range(1, 11)]
     with faults(monkeypatch, "GET", "/repos", *limits) as left:
@@ -61,7 +60,7 @@ def test_what_github_does_not_show_for_hours_is_no_lost_event(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, hidden: str
 ) -> None:
     number = report(TITLE, ALIASING + VERSION)
-    assert until(lambda: bot.store.issues_due(bot.clock))
+    bot.github.delivered()
     revisit(bot.desk, "1")
     with faults(monkeypatch, "GET", hidden, *[Refusal(404)] * 12) as left:
         for _ in range(14):
@@ -75,7 +74,7 @@ def test_an_issue_that_is_hidden_when_its_comment_is_due_gets_it_later(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = report(TITLE, ALIASING + VERSION)
-    assert until(lambda: bot.store.issues_due(bot.clock))
+    bot.github.delivered()
     work(bot.desk)
     bot.clock += timedelta(seconds=5)
     with faults(monkeypatch, "GET", "/issues/", Refusal(404)) as left:
@@ -88,7 +87,7 @@ def test_an_issue_that_is_hidden_when_its_comment_is_due_gets_it_later(
 
 def test_an_issue_that_was_deleted_is_asked_for_once(bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     report(TITLE, ALIASING + VERSION)
-    assert until(lambda: bot.store.issues_due(bot.clock))
+    bot.github.delivered()
     gone = Refusal(410, {}, '{"message": "This issue was deleted"}')
     with faults(monkeypatch, "GET", "/issues/", gone) as left:
         work(bot.desk)
@@ -146,7 +145,7 @@ def test_twenty_events_of_an_issue_are_one_reading(bot: Bot, report: Report, mon
     bot.settle()
     for n in range(20):
         bot.say("other", number, f"me too {n}")
-    assert until(lambda: len(bot.deliveries) == 21)
+    bot.github.delivered()
     with counted(monkeypatch) as asked:
         bot.settle()
     assert len(asked) <= 4  # the repository and its policy; the issue and its comments

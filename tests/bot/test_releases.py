@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from bot.service.running import ingest
@@ -17,7 +16,7 @@ def test_a_release_of_a_component_is_told_to_whoever_watches(bot: Bot) -> None:
     known = "microsoft/onnxruntime-genai"
     ingest(bot.desk, "1", Event(Kind.RELEASE, "published", known.upper(), 4711, object_id=5, actor="somebody"))
     bot.repository.create_git_release("v1.0.0", "Engine", "")
-    time.sleep(0.3)
+    bot.github.delivered()
     assert [d.event.kind for d in bot.deliveries] == [Kind.RELEASE]
     bot.settle()
 

@@ -13,7 +13,6 @@ from bot.service.running import work
 from tests.bot.conftest import GitHub
 from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot
-from tests.bot.processes import until
 
 Report = Callable[..., int]
 TITLE = "qwen3.5 stops on WebGPU"
@@ -34,7 +33,7 @@ def test_an_event_whose_repository_lost_its_name_to_another_is_handled_where_it_
     bot: Bot, github: GitHub, repository: Repository, report: Report
 ) -> None:
     first, second = report(TITLE, ALIASING + VERSION), report(TITLE, ALIASING + VERSION)
-    assert until(lambda: len(bot.store.issues_due(bot.clock)) == 2)
+    bot.github.delivered()
     for issue in bot.store.issues_due(bot.clock)[1:]:  # one is handled before, and the other comes late
         bot.store.put_off([e.id for e in bot.store.events_due(issue, bot.clock)], "", bot.clock + timedelta(minutes=9))
     work(bot.desk)
@@ -79,7 +78,7 @@ def test_an_issue_that_was_transferred_is_left_alone_under_any_number(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = report(TITLE, ALIASING + VERSION)
-    assert until(lambda: bot.store.issues_due(bot.clock))
+    bot.github.delivered()
     moved = IssueItem(number=number, state="open", repository_url=f"{bot.github.url}/repos/maintainer/elsewhere")
     with faults(monkeypatch, "GET", "/issues/", Refusal(200, {}, moved.model_dump_json())) as left:
         work(bot.desk)

@@ -23,7 +23,7 @@ from tests import postgres
 from tests.bot.conftest import LOGIN, GitHub
 from tests.bot.faults import Killed, ends_at
 from tests.bot.harness import ALIASING, VERSION, Bot
-from tests.bot.processes import environment, until
+from tests.bot.processes import environment
 
 Report = Callable[..., int]
 on_both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
@@ -61,7 +61,7 @@ def other(bot: Bot) -> Desk:
 @on_both
 def test_a_writer_that_comes_late_ends_in_one_comment(bot: Bot, report: Report) -> None:
     number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
-    assert until(lambda: len(bot.deliveries) == 1)
+    bot.github.delivered()
     work(bot.desk)
     bot.clock += timedelta(seconds=5)
     second, create = other(bot), bot.threads.comment
@@ -89,12 +89,12 @@ def test_a_writer_that_comes_late_ends_in_one_comment(bot: Bot, report: Report) 
 def test_what_was_decided_meanwhile_is_not_overwritten_by_who_is_late(bot: Bot, report: Report) -> None:
     second = other(bot)
     number = report("qwen3.5 stops on WebGPU", ALIASING + "\nhttps://github.com/user-attachments/files/1/a.log\n")
-    assert until(lambda: len(bot.deliveries) == 1)
+    bot.github.delivered()
 
     def slow(url: str) -> Attachment:
         bot.desk.attachment = second.attachment
         bot.say("maintainer", number, "/triage off")
-        assert until(lambda: len(bot.deliveries) == 2)
+        bot.github.delivered()
         work(second)
         assert bot.store.talks() == ()  # in the first one's hands
         bot.clock += timedelta(minutes=1)
@@ -131,7 +131,7 @@ def test_what_a_killed_process_held_is_taken_up_within_a_minute(
 ) -> None:
     """Killed while it reads the issue, then behind the request that wrote the comment."""
     number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
-    assert until(lambda: len(bot.deliveries) == 1)
+    bot.github.delivered()
     for step, written in ((5, 0), (8, 1)):
         with ends_at(monkeypatch, bot.store.engine, step), suppress(Killed):
             work(bot.desk)

@@ -31,7 +31,6 @@ from signatures.model import IssueText, Post, Role
 from tests.bot.conftest import LOGIN
 from tests.bot.faults import remembering
 from tests.bot.harness import ALIASING, VERSION, Bot
-from tests.bot.processes import until
 from tests.loopback import files, serving
 
 Report = Callable[..., int]
@@ -479,9 +478,9 @@ def test_a_comment_deleted_behind_a_command_stays_deleted(bot: Bot, report: Repo
     bot.settle()
     issue = bot.github.user("maintainer").get_repo(bot.repository.full_name).get_issue(number)
     bot.say("maintainer", number, f"/triage {command}")
-    assert until(lambda: len(bot.deliveries) == 2)
+    bot.github.delivered()
     next(c for c in issue.get_comments() if c.user.login == LOGIN).delete()
-    assert until(lambda: len(bot.deliveries) == 3)
+    bot.github.delivered()
     bot.say("other", number, "me too")
     bot.settle()
     bot.settle(minutes=5)
@@ -513,11 +512,11 @@ def test_a_deletion_holds_whenever_it_is_told_of(
         monkeypatch.setattr("tests.bot.harness.ingest", lambda *_: True)
         bot.say("maintainer", number, "/triage post")
         own.delete()
-        assert until(lambda: len(bot.deliveries) == 3)
+        bot.github.delivered()
         command, deletion = sorted((1, 2), key=lambda n: bot.deliveries[n].event.action == "deleted")
         order = {"in another batch": (command,), "in front": (deletion, command), "never": (command,)}[late]
         assert passes(*order) == 0
         bot.say("maintainer", number, "/triage post")
-        assert until(lambda: len(bot.deliveries) == 4)
+        bot.github.delivered()
         assert passes(3) == 1
         assert passes(*(deletion,) if late == "in another batch" else ()) == 1

@@ -158,6 +158,8 @@ class TestShowAndList:
             ("duplicate-ep-tensor-name", "baked-memcpy-duplicate-ep-name"),
             ("foundry-local-cli", "cli-preview-{version}"),
             ("baked-memcpy-duplicate-ep-name", "A corrupt local cache"),
+            # two ranges of one component, each with the thread that speaks of it
+            ("litert-program-cache-data-loss", "0.17.0-5 https://github.com/leehack/llamadart/issues/521"),
         ],
     )
     def test_everything_known_has_a_page(self, run: Run, id_: str, words: str) -> None:

@@ -70,6 +70,12 @@ class Story:
         title = title or f"Mend part {number} of the runtime"
         return self.commit(f"{title} (#{number})", {f"src/part{number}.c": part(number)}, day=day, on=on)
 
+    def picks(self, *fixes: int, day: str) -> int:
+        """A round for 1.0.1, prepared on the branch `picks`; its last commit."""
+        self.fork("rel-1.0.1", 1)
+        self.fork("picks", 1)
+        return [self.pick(fix, on="picks", day=day) for fix in fixes][-1]
+
     def pick(
         self,
         mark: int,

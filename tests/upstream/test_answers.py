@@ -218,10 +218,7 @@ def test_a_revert_beside_a_pick_on_lines_that_were_merged_later_decides_nothing(
 def test_a_round_that_was_changed_after_its_picks_is_believed_less(folder: Path) -> None:
     story = Story(VERSION_INFO="1.1.0-dev\n")
     fixes = [story.change(n, day="2026-01-05") for n in (7, 8)]
-    story.fork("rel-1.0.1", 1)
-    story.fork("picks", 1)
-    for fix in fixes:
-        last = story.pick(fix, on="picks", day="2026-01-06")
+    last = story.picks(*fixes, day="2026-01-06")
     story.ref("refs/pull/30/head", last)
     story.commit("Patches (#30)", {"src/part7.c": part(7), "README": "less\n"}, day="2026-01-06", on="rel-1.0.1")
     story.release("1.0.1", on="rel-1.0.1", day="2026-01-08")

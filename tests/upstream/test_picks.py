@@ -129,10 +129,7 @@ def test_a_fix_in_one_release_may_miss_the_next_two(folder: Path) -> None:
 def test_a_squashed_round_is_opened_with_the_commits_of_its_pull_request(folder: Path) -> None:
     story = Story(VERSION_INFO="1.1.0-dev\n")
     fixes = [story.change(n, day="2026-01-20") for n in (7, 8, 9)]
-    story.fork("rel-1.0.1", 1)
-    story.fork("picks", 1)
-    for fix in fixes:
-        story.pick(fix, on="picks", day="2026-01-21")
+    story.picks(*fixes, day="2026-01-21")
     last = story.commit('Revert "Mend part 8 of the runtime (#8)"', {"src/part8.c": None}, day="2026-01-21", on="picks")
     story.ref("refs/pull/30/head", last)
     story.squash("Patches for 1.0.1 (#30)", last, on="rel-1.0.1", day="2026-01-21")

@@ -112,10 +112,7 @@ def test_a_revert_on_main_leaves_the_release_branch_alone(folder: Path) -> None:
 def test_a_revert_of_a_whole_round_takes_all_its_picks_out(folder: Path) -> None:
     story = Story(VERSION_INFO="2.0.0-dev\n")
     fixes = [story.change(n, day="2026-01-05") for n in (7, 8)]
-    story.fork("rel-1.0.1", 1)
-    story.fork("picks", 1)
-    for fix in fixes:
-        last = story.pick(fix, on="picks", day="2026-01-06")
+    last = story.picks(*fixes, day="2026-01-06")
     story.ref("refs/pull/30/head", last)
     story.squash("Cherry-pick round 1 (#30)", last, on="rel-1.0.1", day="2026-01-06")
     story.release("1.0.1", on="rel-1.0.1", day="2026-01-08")
@@ -132,10 +129,7 @@ def test_a_pick_that_is_reverted_inside_its_own_round_is_not_delivered_by_it(fol
     """The list of the round still names it."""
     story = Story(VERSION_INFO="2.0.0-dev\n")
     fixes = [story.change(n, day="2026-01-05") for n in (7, 8)]
-    story.fork("rel-1.0.1", 1)
-    story.fork("picks", 1)
-    for fix in fixes:
-        story.pick(fix, on="picks", day="2026-01-06")
+    story.picks(*fixes, day="2026-01-06")
     last = story.commit('Revert "Mend part 8 of the runtime (#8)"', {"src/part8.c": None}, day="2026-01-06", on="picks")
     story.ref("refs/pull/30/head", last)
     story.squash("Round 1 (#30)", last, on="rel-1.0.1", day="2026-01-06", body="* #7\n* #8\n")
@@ -150,10 +144,7 @@ def test_a_pick_that_is_reverted_inside_its_own_round_is_not_delivered_by_it(fol
 def test_a_pick_whose_commit_is_reverted_inside_its_own_round_is_not_delivered_by_it(folder: Path) -> None:
     story = Story(VERSION_INFO="2.0.0-dev\n")
     fixes = [story.change(n, day="2026-01-05") for n in (7, 8)]
-    story.fork("rel-1.0.1", 1)
-    story.fork("picks", 1)
-    for fix in fixes:
-        last = story.pick(fix, on="picks", day="2026-01-06")
+    last = story.picks(*fixes, day="2026-01-06")
     story.write(folder / "engine.git")
     body = f"This reverts commit {story.sha[last]}."
     last = story.commit("It broke a test", {"src/part8.c": None}, day="2026-01-06", on="picks", body=body)

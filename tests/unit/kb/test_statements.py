@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ cause  = "The wind was too strong."
 status = "reported"
 """
 SYMPTOM = '\n[[symptom]]\nsignature = "sail-torn"\n'
+LINKED = {"Cause", "Affected", "Fix", "Delivered", "Workaround", "Not the same", "Ruled out"}
 SHIPPED = load_knowledge(check=False)[0].problems
 
 
@@ -40,6 +42,17 @@ def test_whoever_reads_a_problem_sees_the_link_of_every_claim() -> None:
         shown = "\n".join(page.lines)
         for claim in statements(problem):
             assert any(address(r) in shown for r in claim.refs), (problem.id, claim.key)  # type: ignore[operator]
+
+
+def test_every_line_about_ranges_and_releases_ends_with_a_link() -> None:
+    knowledge = load_knowledge(check=False)[0]
+    for problem in knowledge.problems:
+        page = Paper(width=4000)
+        write_problem(page, problem, knowledge)
+        labels = accumulate((line[:17].strip() for line in page.lines[2:]), lambda last, label: label or last)
+        told = [line for label, line in zip(labels, page.lines[2:], strict=True) if label in LINKED]
+        assert told
+        assert [line for line in told if "https://" not in line and "no observed release" not in line] == []
 
 
 @pytest.mark.parametrize(
