@@ -46,6 +46,14 @@ def test_it_is_replaced_and_nothing_else(text: str, shown: str) -> None:
 
 
 WORD = "Zq7xK2"
+SAID = (  # what people call it
+    "passphrase", "pass phrase", "Pass-Phrase", "pass_phrase", "passcode", "password", "pwd", "pw", "client secret",
+    "clientSecret", "app secret", "encryption key", "license key", "recovery key", "recovery code", "access code",
+    "verification code", "Mot de passe", "Passwort", "Kennwort", "contraseña", "Contrasena", "clave", "senha", "пароль",
+    "パスワード", "密码", "비밀번호", "wachtwoord", "hasło", "lösenord", "salasana", "adgangskode", "Şifre", "parola",
+    "mật khẩu", "heslo", "jelszó", "kata sandi", "κωδικός", "كلمة المرور", "סיסמה", "पासवर्ड", "รหัสผ่าน", "секрет",
+    "токен", "Geheimnis",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -89,6 +97,27 @@ WORD = "Zq7xK2"
         f"https://jane:p@{WORD}@example.org/x",
         f"postgres://jane:{WORD}@db/x",
         f"token {WORD}{WORD}{WORD}{WORD}",
+        f"passphrase: {WORD} two three four",
+        f"my passphrase is correct horse {WORD}",
+        f"seed phrase: one two three {WORD} five",
+        f"Server=db;UID=jane;PWD={WORD};Database=x",
+        f"jdbc:oracle:thin:jane/{WORD}@db:1521/x",
+        f"BlobEndpoint=https://x;SharedAccessSignature=sv=2020&sig={WORD}{WORD}{WORD}%3D",
+        f"bearer: {WORD}",
+        f"Bearer={WORD}",
+        f"cookies: a={WORD}; b={WORD}",
+        f"document.cookie = 'a={WORD}'",
+        f"JSESSIONID={WORD}",
+        f"connect.sid=s%3A{WORD}",
+        f"creds: jane:{WORD}",
+        f"login: jane / {WORD}",
+        f"user: jane, pass: {WORD}",
+        f"sshpass -p {WORD} ssh build7",
+        f"mysql -u root -p{WORD} shop",
+        f"**Password:** {WORD}",
+        f"| Password | {WORD} |",
+        f"password -> {WORD}",
+        f"### Password\n\n{WORD}\n\n### Version",
     ],
 )  # fmt: skip
 def test_what_a_name_says_is_secret_does_not_stay(text: str) -> None:
@@ -124,6 +153,38 @@ def test_a_token_says_itself_what_it_is(token: str, frame: str) -> None:
 def test_glued_tokens_of_hubs_are_found() -> None:
     assert redact("api_hf_abcdefghijklmnopqrst") == "api_<token>"
     assert redact("x_ghp_0123456789abcdefghij") == "x_<token>"
+
+
+@pytest.mark.parametrize("text", ["PIN: {}", "pin={}", "my PIN is {}.", "PIN code: {}", "OTP: {}", "2FA code: {}"])
+def test_numbers_that_are_kept_secret_do_not_stay(text: str) -> None:
+    assert "482193" not in redact(text.format("482193"))
+
+
+@given(
+    st.sampled_from(SAID),
+    st.sampled_from((": ", "=", " = ", "：", " : ", ":\t", ' = "', ":** ", " -> ")),
+    st.text("abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ", min_size=4, max_size=30),
+    st.text("23456789", min_size=2, max_size=6),
+    st.sampled_from(("", "\n", " and it failed", "; x", '"')),
+)
+def test_whatever_stands_behind_its_name_does_not_stay(name: str, sign: str, word: str, digits: str, end: str) -> None:
+    secret = f"{word}{digits}"
+    assert secret not in redact(f"It asked.\n{name}{sign}{secret}{end}")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "-----begin rsa private key-----\n{}\n-----end rsa private key-----\n",
+        "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n{}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----\n",
+        "Private-Lines: 2\n{}\n{}\n",
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 2\n\n{}\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----\n",
+    ],
+)
+def test_key_blocks_of_any_kind_do_not_stay(block: str) -> None:
+    shown = redact(f"a\n{block.format(*['MIIEpAIBAAKCAQEAabcdefghijklmnop'] * 2)}Error: it failed")
+    assert "MIIE" not in shown
+    assert shown.endswith("Error: it failed")
 
 
 @pytest.mark.parametrize("end", ["\n-----END RSA PRIVATE KEY-----", ""])
@@ -175,6 +236,12 @@ def test_names_of_people_and_machines_do_not_stay(text: str) -> None:
         "the token is invalid", "password is required", "The API key is missing", "token_count: 123456",
         "HF_TOKEN=$HF_TOKEN", "token=os.environ['HF_TOKEN']", "password: <hidden>", "PWD=/opt/foundry",
         "password_file=/x",
+        "PIN: 4", "pin: 1.27.0", "Erlang/OTP 26", "OTP: 26", "auth code: 401", "access code: 0xC0000005",
+        "exit code: 1234", "pass: ConvAddFusion2", "passed: 12", "bypass: x1", "enclave: SGX2", "passphrase: not set",
+        "pw = ' '.join(x)",
+        "PWD=C:\\x", "### Password\n\n_No response_", "### Session\n\nInferenceSession", "The token\n\nabc12 follows",
+        "huge logs, secrets | PR#53 |", "| token | id |", "| eos_token_id | 151645 |", "mysql -u root -p",
+        "login: /usr/bin/x", "clé: oui", "bearer: token", "basic: example", "a cookie: none",
         "Bearer authentication is required", "basic example works", "compute_pass: 3", "render pass: done",
         # hosts and users that tell nobody apart
         "Node name: 'MatMul_12'", "Device name: NVIDIA L4", "Machine Id: {<guid>}",
@@ -240,6 +307,9 @@ def test_any_text_is_taken(text: str) -> None:
         "token=", 'token="', "password is ", "-----BEGIN PRIVATE KEY-----", "a@", "a@b.", "C:\\Users\\", "/home/",
         "http://",
         "eyJ", "cookie: a=b;", 'authorization: digest a="', "Jan 12 10:00:00 ", "\\\\a\\b ", "_", "key.", "password=a,",
+        "passphrase: ", "pass phrase is a b c d ", "pin: ", "mysql -p", "private-lines: 1\n",
+        "---- BEGIN PRIVATE KEY ----\n", "-----BEGIN PRIVATE KEY----- ---- END ", "| token | ",
+        "### password\n\n", "cookies=a=b;", "login: a / ", "clave: ", "oracle:thin:a/", "\n", "# ", "|",
         "/home/Max Max Max ", "host name: ", "token=\n", "\\", "key=", "key='", "auth:",
     ],
 )  # fmt: skip
