@@ -235,7 +235,9 @@ def _squeezed(text: str) -> str:
 def _ruled_out(
     claims: list[Claim], unnamed: dict[tuple[str, int], str], cases: dict[str, _Case]
 ) -> tuple[RuledOutProblem, ...]:
-    why = {c.problem.id: "; ".join(c.why) for c in claims if c.held is False}
+    # a line that many failures print rules none of them out by what else it could have said
+    telling = (c for c in claims if c.held is False and c.match.certainty is not Certainty.POSSIBLE)
+    why = {c.problem.id: "; ".join(c.why) for c in telling}
     why |= {id_: reason for (id_, _), reason in unnamed.items()}
     return tuple(RuledOutProblem(id_, reason) for id_, reason in sorted(why.items()) if id_ not in cases)
 
