@@ -12,7 +12,7 @@ from signatures.values import NamedTuple
 MAX_LINES = 5
 NEAR = 600  # characters around a match's evidence whose lines belong to the same failure: its stack, its consequences
 
-_PRINTED = (  # enough in program output
+PRINTED = (  # enough in program output
     r"\b(?:error|exception|fatal|panic(?:ked)?|segfault|segmentation fault|sig(?:segv|ill|abrt|bus)|access violation)\b"
     r"|\b(?:fail(?:ed|ure)?|crash(?:ed)?|abort(?:ed)?|assert(?:ion)?|unsupported|invalid|denied|refused)\b"
     r"|\b(?:cannot|can't|could not|couldn't|unable to)\b"
@@ -51,7 +51,7 @@ def error_lines(
 
 def _error_shaped(block: LogBlock, most: int) -> list[ErrorLine]:
     prose = block.kind is BlockKind.PROSE
-    pattern = linear(_IN_PROSE) if prose else linear(_PRINTED, fold_case=True)
+    pattern = linear(_IN_PROSE) if prose else linear(PRINTED, fold_case=True)
     text = clean(block.raw)
     lines: list[ErrorLine] = []
     at = 0
