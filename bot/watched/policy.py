@@ -6,21 +6,18 @@ mistake is, it may be the word that was to make the bot quieter: a file with one
 
 from __future__ import annotations
 
-import tomllib
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from signatures.linear import linear
+from signatures.foreign_toml import load_toml
 
 FILE = ".github/triage.toml"
 LARGEST = 16 * 1024  # bytes
 MOST_FAULTS = 20  # that are named
 _LONGEST_KEY = 40  # characters of a key that is compared with those that there are
-# tomllib takes quadratic time for a key of many parts; two are the most that a policy has
-_MANY_PARTS = r"(?:(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*){16}"
 LANGUAGES = ("en",)
 
 
@@ -102,10 +99,7 @@ def read_policy(text: str | bytes | None, products: frozenset[str] = frozenset()
     if len(raw) > LARGEST:
         return _unread(f"is larger than {LARGEST // 1024} KiB")
     try:
-        decoded = raw.decode("utf-8-sig")
-        if linear(_MANY_PARTS).search(decoded):
-            return _unread("has a key of more parts than there are keys")
-        data: dict[str, Any] = tomllib.loads(decoded)
+        data = load_toml(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as e:  # a number may be too long for Python's own limit
         return _unread(f"is no TOML: {' '.join(str(e).split())[:200]}")
     return _checked(data, products)
