@@ -6,7 +6,7 @@ from signatures.index import literal
 from signatures.linear import linear
 from signatures.loader import Catalogue
 from signatures.model import BlockKind, LogBlock, Match, Report, Role, Span
-from signatures.text import DROP, clean
+from signatures.text import DROP, clean, fold_clean
 from signatures.values import NamedTuple
 
 MAX_LINES = 5
@@ -54,6 +54,8 @@ def _error_shaped(block: LogBlock, most: int) -> list[ErrorLine]:
     pattern = linear(_IN_PROSE) if prose else linear(PRINTED, fold_case=True)
     text = clean(block.raw)
     lines: list[ErrorLine] = []
+    if not pattern.search(fold_clean(text)):
+        return lines  # most of a long log
     at = 0
     for line in text.split("\n"):
         start, at = at, at + len(line) + 1
