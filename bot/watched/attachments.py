@@ -127,16 +127,18 @@ def read_attachment(
     low = name.lower()
     if low.endswith(_ARCHIVES) and not low.endswith(".zip"):
         return Attachment(url, name, why=f"{name} is packed in a way that is not read; .log, .txt and .zip are")
+    arrived = 0
     for seconds in (*_PAUSES, None):
-        client = Client(policy, Budget(MAX_BYTES, 10, SECONDS))
+        client = Client(policy, Budget(MAX_BYTES + MIB, 10, SECONDS))  # with room for headers
         try:
             data = _fetch(client, address(url))
             break
         except SourceError as error:
+            arrived += client.budget.bytes
             in_trouble = isinstance(error, ForNow) or bool(client.budget.trouble)
             if not in_trouble or seconds is None:
                 why = f"{name} could not be fetched: {error}"
-                return Attachment(url, name, why=why, fetched=False, for_now=in_trouble)
+                return Attachment(url, name, why=why, fetched=False, for_now=in_trouble, size=arrived)
         finally:
             client.close()
         pause(seconds)
