@@ -32,16 +32,15 @@ class Attached:
         self._text, self._bytes = MAX_TEXT, MAX_BYTES
         found = [self._open(url) for url in urls[: -MAX_ATTACHMENTS - 1 : -1]][::-1]
         self.remarks = [a.why for a in found if a is not None and a.why]
-        names = [name for a in found if a is not None and self._logs.get(a.url) for name in a.excerpts]
+        read_in_part = [name for a in found if a is not None and self._logs.get(a.url) for name in a.excerpts]
+        names = list(dict.fromkeys(read_in_part))
         if names:
             more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-            self.remarks.append(
-                f"all of {', '.join(names[:_NAMED])}{more}, which is long; its beginning, its end and lines that look "
-                "like errors were"
-            )
+            shown = ", ".join(names[:_NAMED])
+            self.remarks.append(f"the middle of a long log, except lines that look like errors: {shown}{more}")
         closed = len(urls) - sum(a is not None for a in found)
         if closed:
-            self.remarks.append(f"{closed} of {len(urls)} attachments, which are many or large; the newest were")
+            self.remarks.append(f"{closed} of {len(urls)} attachments, since they are many or large; the newest were")
 
     def take(self, url: str) -> tuple[Log, ...]:
         """The logs behind an address, for the first post that has it."""

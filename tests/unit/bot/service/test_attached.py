@@ -28,7 +28,7 @@ def test_small_logs_are_all_read_and_the_newest_ten_of_more() -> None:
 
     assert host.opened == list(URLS[: -MAX_ATTACHMENTS - 1 : -1])
     assert [bool(found.take(url)) for url in URLS] == [False] * 5 + [True] * 10
-    assert found.remarks == ["5 of 15 attachments, which are many or large; the newest were"]
+    assert found.remarks == ["5 of 15 attachments, since they are many or large; the newest were"]
     assert Attached(host, URLS[:10]).remarks == []
 
 
@@ -38,7 +38,7 @@ def test_bytes_that_are_sent_and_unpacked_have_an_end() -> None:
 
     assert host.opened == ["9", "8"]
     assert len(host.opened) * 2 * MAX_SENT < MAX_BYTES + 2 * MAX_SENT
-    assert found.remarks == ["8 of 10 attachments, which are many or large; the newest were"]
+    assert found.remarks == ["8 of 10 attachments, since they are many or large; the newest were"]
     assert {u.what for u in found.unread} == set(URLS[:8])
     assert not any(u.for_now for u in found.unread)
 
@@ -50,8 +50,8 @@ def test_text_that_is_read_has_an_end_and_a_long_log_is_named() -> None:
 
     assert sum(len(log.text) for log in taken) == MAX_TEXT
     assert found.remarks == [
-        "all of 2.zip/a.log, 3.zip/a.log, which is long; its beginning, its end and lines that look like errors were",
-        "2 of 4 attachments, which are many or large; the newest were",
+        "the middle of a long log, except lines that look like errors: 2.zip/a.log, 3.zip/a.log",
+        "2 of 4 attachments, since they are many or large; the newest were",
     ]
 
 
