@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from signatures.foreign_toml import load_toml
 from signatures.index import Needs, signature_needs
 from signatures.model import Example, Signature, Stage, When
 from signatures.values import TYPE_CHECKING, NamedTuple
@@ -164,7 +165,7 @@ def read_toml(file: str) -> dict[str, Any] | LoadError:
         if about.st_size > MAX_FILE:
             return LoadError(file, "", None, f"has {about.st_size} bytes; a catalogue file has at most {MAX_FILE}")
         with open(file, "rb") as f:
-            return tomllib.loads(f.read(MAX_FILE).decode("utf-8"))
+            return load_toml(f.read(MAX_FILE).decode("utf-8"))
     except UnicodeDecodeError as e:
         return LoadError(file, "", None, f"is not UTF-8 at byte {e.start}; save it as UTF-8")
     except tomllib.TOMLDecodeError as e:

@@ -67,6 +67,7 @@ class Post(NamedTuple):
     text: str
     url: str | None = None
     markdown: bool = True  # False: a log file or a pasted error, to be read as it stands
+    gaps: tuple[tuple[int, int], ...] = ()  # ranges of `text` that stand for what was left out, and are not read
 
 
 class IssueText(NamedTuple):

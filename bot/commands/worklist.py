@@ -12,7 +12,7 @@ from bot.authored_files import checkout
 from bot.errors import InputError
 from bot.knowledge import Known, load_known
 from bot.refs import address
-from bot.storage import present, refused
+from bot.storage import absence, present, refused
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine, warn
 from bot.worklist.clusters import Cluster, Worklist, worklist
 from signatures.values import TYPE_CHECKING
@@ -94,7 +94,7 @@ def _failures(files: list[str], cases: str | None, known: Known) -> Gathered:
         return of_files(files, known)
     with present() as store:
         if store is None:
-            raise InputError("there is no store to look through; `triage record` makes one, or give files.")
+            raise InputError(absence("`triage record` makes one, or give files"))
         with refused():
             return of_store(store, known)
 

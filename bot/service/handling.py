@@ -13,7 +13,8 @@ from bot.fetch import Fetcher
 from bot.forge import Gone, NotThere, Read, Threads
 from bot.publishing.decide import Standing
 from bot.reported_models import check_reported, findings
-from bot.service.answering import Answer, Unread, answer, reported, withdrawal
+from bot.service.answering import Answer, answer, reported, withdrawal
+from bot.service.attached import Unread
 from bot.service.desk import Desk, Place
 from bot.service.hearing import RETRACTING, give_owed, hear
 from bot.service.inbox import ASKED, CHECK, DECIDED, OWED, OWN, POLLED, REVISIT, Came, key_of, payload
