@@ -81,7 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         extra = _EXTRAS.get((e.name or "").partition(".")[0])
         if extra is None:
             raise
-        warn(f"triage: this needs more than is installed: `pip install 'ondevice-triage[{extra}]'`.")
+        # by name, pip would look for it on an index that may know another program of that name
+        warn(f"triage: this needs the extra `{extra}`; in this program's sources, `pip install '.[{extra}]'` adds it.")
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED

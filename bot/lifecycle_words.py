@@ -14,6 +14,7 @@ NOT_IT = (
     "A maintainer said that this failure is not the known problem that it looks like, so the answer that stood here "
     "is withdrawn."
 )
+WITHDRAWALS = (WRONG, OTHER_VERSION, NO_LONGER, NOT_IT)
 _STATES = {
     Verdict.UPGRADE: "a release has the fix",
     Verdict.WAIT_FOR_PRODUCT: "fixed in a component, in no release of the product",

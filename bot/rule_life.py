@@ -43,14 +43,19 @@ class Life(NamedTuple):
     since: datetime | None
 
 
-def rules_of(layers: tuple[str, ...]) -> tuple[tuple[Rule, ...], tuple[LoadError, ...]]:
-    """Every signature of the built-in folder and of `layers`, which replace one of the same id; withdrawn ones not."""
+def rules_of(
+    layers: tuple[str, ...], only: frozenset[str] | None = None
+) -> tuple[tuple[Rule, ...], tuple[LoadError, ...]]:
+    """Every signature of the built-in folder and of `layers`, which replace one of the same id; withdrawn ones not.
+    `only`: the ids that are wanted."""
     found: dict[str, Rule] = {}
     errors: list[LoadError] = []
     for folder in (catalogue_files.SHIPPED, *(os.path.join(os.path.abspath(d), "signatures") for d in layers)):
         upkeep, broken = load_upkeep(folder)
         errors += broken
         for path in catalogue_files.signature_files(folder):
+            if only is not None and os.path.basename(path).removesuffix(".toml") not in only:
+                continue
             file = catalogue_files.load_file(path, check=False)
             if isinstance(file, SignatureFile):
                 found[file.signature.id] = Rule(file, upkeep)

@@ -11,8 +11,12 @@ from bot.knowledge import Known
 from bot.rule_life import Life, Rule, life_of, rules_of, stale_rules
 from bot.storage import moment, present, refused
 from bot.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paper, paper, say, say_machine, warn
-from kb.upkeep import Stale, Tally
+from kb.upkeep import Stale, Tally, is_ready
 from signatures.model import Stage
+from signatures.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kb.store import Store
 
 
 def list_rules(arguments: argparse.Namespace, known: Known) -> int:
@@ -23,8 +27,8 @@ def list_rules(arguments: argparse.Namespace, known: Known) -> int:
     rules, errors = rules_of(tuple(arguments.layers))
     for error in errors:
         warn(f"triage: {error}")
-    with present() as store, refused():
-        life = life_of(store, known.knowledge)
+    with present() as store:
+        life = _life(store, known)
     if arguments.stale:
         now = moment()
         stale = stale_rules(rules, known.knowledge, life, now, arguments.unseen)
@@ -32,6 +36,13 @@ def list_rules(arguments: argparse.Namespace, known: Known) -> int:
     else:
         _shadow(tuple(r for r in rules if r.file.signature.stage is Stage.SHADOW), life, as_json=arguments.json)
     return 0
+
+
+def _life(store: Store | None, known: Known) -> Life:
+    if store is None:  # which a copy without the extra for stores can tell as well
+        return life_of(None, known.knowledge)
+    with refused():
+        return life_of(store, known.knowledge)
 
 
 def _stale(rows: tuple[Stale, ...], life: Life, *, as_json: bool) -> None:
@@ -80,7 +91,7 @@ def _shadow(rules: tuple[Rule, ...], life: Life, *, as_json: bool) -> None:
         page.text(r.file.signature.id)
         page.text(r.file.signature.title, DIM, indent=2)
         page.field("seen", f"in {t.issues} report{'' if t.issues == 1 else 's'}{_last(t.last)}")
-        ready = len(t.right) >= r.upkeep.promote_at and not t.wrong
+        ready = is_ready(t, r.upkeep.promote_at)
         shade = (RED,) if t.wrong else (GREEN,) if ready else ()
         said = f"right in {len(t.right)}, wrong in {len(t.wrong)}"
         page.field("reviewed", f"{said}{'; ready to be promoted' if ready else ''}", codes=shade)

@@ -41,7 +41,7 @@ def read_thread(data: bytes) -> Thread:
     """
     try:
         record = json.loads(data.decode("utf-8-sig", "replace"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return Thread(None, False, None, None, None)
     return thread_of(record) if isinstance(record, dict) else Thread(None, False, None, None, None)
 

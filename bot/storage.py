@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
+from tempfile import TemporaryDirectory
 
 from bot import config
 from bot.errors import InputError
@@ -91,6 +92,37 @@ def present(layers: list[str] | None = None) -> Iterator[Store | None]:
         yield store if usable else None
     finally:
         if store is not None:
+            store.close()
+
+
+def absence(makes: str) -> str:
+    """Why `present` gave no store, as a sentence. `makes`: what makes one."""
+    url = config.database_url()
+    if url is None:
+        return "the store is switched off, since TRIAGE_DATABASE_URL is empty."
+    file = config.database_file(url)
+    if file is not None and not os.path.exists(file):
+        return f"there is no store yet; {makes}."
+    return "the store cannot be used; `triage db check` looks at it."
+
+
+@contextmanager
+def passing() -> Iterator[Store]:
+    """The store, or one that is thrown away where the store is switched off: for what keeps nothing. Raises InputError
+    as `writable` does."""
+    if config.database_url() is not None:
+        with writable() as store:
+            yield store
+        return
+    from kb.store import Store, upgrade
+
+    with TemporaryDirectory(prefix="triage-") as folder, refused():
+        url = f"sqlite:///{folder}/triage.db"
+        upgrade(url)
+        store = Store.at(url)
+        try:
+            yield store
+        finally:
             store.close()
 
 

@@ -235,7 +235,9 @@ def _squeezed(text: str) -> str:
 def _ruled_out(
     claims: list[Claim], unnamed: dict[tuple[str, int], str], cases: dict[str, _Case]
 ) -> tuple[RuledOutProblem, ...]:
-    why = {c.problem.id: "; ".join(c.why) for c in claims if c.held is False}
+    # a line that many failures print rules none of them out by what else it could have said
+    telling = (c for c in claims if c.held is False and c.match.certainty is not Certainty.POSSIBLE)
+    why = {c.problem.id: "; ".join(c.why) for c in telling}
     why |= {id_: reason for (id_, _), reason in unnamed.items()}
     return tuple(RuledOutProblem(id_, reason) for id_, reason in sorted(why.items()) if id_ not in cases)
 
@@ -307,6 +309,7 @@ def _wanting(case: _Case) -> str | None:
         if claim.match.certainty is Certainty.POSSIBLE:
             undecided = [r.clause for r in claim.match.reasons if r.held is None and r.clause.startswith("when.")]
             keys = [*(c.removeprefix("when.") for c in undecided), *(w.key for w in claim.open)]
+            keys += ("runtime" for r in claim.match.reasons if r.held is None and r.clause == "shared")
             if keys:
                 return fact_question(keys[0])
     return None

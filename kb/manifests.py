@@ -7,8 +7,8 @@ A range ("^1.2.0", ">=1") pins nothing and is refused like a missing place.
 from __future__ import annotations
 
 import json
-import tomllib
 
+from signatures.foreign_toml import load_toml
 from signatures.linear import PatternError, linear
 from signatures.values import TYPE_CHECKING
 
@@ -41,7 +41,7 @@ def read_manifest(file: str, text: str, pointer: str) -> str | None:
     elif name.endswith(".json"):
         value = _structured(text, pointer, json.loads)
     elif name.endswith(".toml"):
-        value = _structured(text, pointer, tomllib.loads)
+        value = _structured(text, pointer, load_toml)
     elif name.endswith(_XML):
         value = _xml(text, pointer)
     elif name.endswith((".yaml", ".yml")):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
 
 from kb.affected import Course, course_of
 from kb.delivery import carriers, carrying_components, first_release, scheme_of
@@ -198,6 +199,11 @@ def family_proposal(product: Product, family: str, tag: str, file: AuthoredFile)
     )
     block = f'[[layout]]\ntag = "{family}"\n'
     return next(_edit(f"family {product.repo} {family}", file, title, why, lambda t: append_tables(t, block)), None)
+
+
+def short_id(proposal: ProposalRecord) -> str:
+    """What a person calls it: the same as long as it is about the same."""
+    return sha256(proposal.key.encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def file_proposal(key: str, file: AuthoredFile, new: str, title: str, why: str) -> ProposalRecord | None:

@@ -77,6 +77,14 @@ class ProposalRecord(NamedTuple):
     state: str = "open"  # open, taken, refused, superseded
 
 
+class Proposed(NamedTuple):
+    """A proposal, with when it was made and settled."""
+
+    proposal: ProposalRecord
+    made_at: datetime
+    settled_at: datetime | None
+
+
 class IssueRecord(NamedTuple):
     """One issue as it was read."""
 
@@ -143,6 +151,20 @@ class RuleSeen(NamedTuple):
     signature: str
     issues: int
     last: datetime
+
+
+class Shows(NamedTuple):
+    """What one issue shows of a signature. `by`: the maintainers who said something of just that, and whether it was
+    that it is right."""
+
+    issue: str
+    title: str
+    open: bool | None
+    written: datetime  # when the reporter wrote last, as far as that is known
+    certainty: str
+    evidence: str  # redacted lines
+    talk: str | None = None  # the issue as conversations name it, where there is one
+    by: tuple[tuple[str, bool], ...] = ()
 
 
 class Word(NamedTuple):

@@ -117,23 +117,40 @@ def promotion_proposals(
 ) -> tuple[ProposalRecord, ...]:
     """Signatures in shadow that maintainers called right in `enough` issues and wrong in none. The day that goes into
     the file is that of the last report, so that a proposal which was refused stays the same until there is another."""
-    found: list[ProposalRecord] = []
+    found: list[ProposalRecord | None] = []
     for file, authored in files:
         id_ = file.signature.id
         tally = tallied.get(id_, Tally())
-        shadow = file.signature.stage is Stage.SHADOW
-        if not shadow or tally.judged is None or len(tally.right) < enough or tally.wrong:
+        if file.signature.stage is not Stage.SHADOW or tally.judged is None or not is_ready(tally, enough):
             continue
         title = f"{id_}: out of shadow, right in {len(tally.right)} reviewed reports and wrong in none"
         why = f"maintainers called it right in {named(tally.right)}"
-        try:
-            made = promote(authored.text, tally.judged.date().isoformat(), "reviewed sightings", why)
-        except NotEdited as e:
-            found.append(ProposalRecord(f"promote {id_}", authored.path, title, f"{why}; edit it by hand: {e}", ""))
-            continue
-        proposal = file_proposal(f"promote {id_}", authored, made, title, why)
-        found += [proposal] if proposal is not None else []
-    return tuple(found)
+        day = tally.judged.date().isoformat()
+        found.append(_promotion(f"promote {id_}", authored, title, day, "reviewed sightings", why))
+    return tuple(p for p in found if p is not None)
+
+
+def is_ready(tally: Tally, enough: int) -> bool:
+    """Whether reviewed sightings are enough to take a signature out of shadow."""
+    return len(tally.right) >= enough and not tally.wrong
+
+
+def asked_promotion(id_: str, file: AuthoredFile, day: str, by: str, why: str | None) -> ProposalRecord | None:
+    """What `triage promote` writes, as a proposal: `by` stands up for the signature at once."""
+    return _promotion(asked(id_), file, f"{id_}: out of shadow, {by} stands up for it", day, by, why)
+
+
+def asked(id_: str) -> str:
+    """The key of a promotion that a person asked for."""
+    return f"asked {id_}"
+
+
+def _promotion(key: str, file: AuthoredFile, title: str, day: str, by: str, why: str | None) -> ProposalRecord | None:
+    try:
+        made = promote(file.text, day, by, why)
+    except NotEdited as e:
+        return ProposalRecord(key, file.path, title, f"{f'{why}; ' if why else ''}edit it by hand: {e}", "")
+    return file_proposal(key, file, made, title, why or "")
 
 
 def promote(text: str, day: str, by: str, why: str | None) -> str:

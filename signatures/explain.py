@@ -29,6 +29,7 @@ def explain(report: Report, signature: Signature) -> Explanation:
         clauses = try_text(signature, view)
         reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
         matches = any(True for _ in match_block(signature, view, report, index))
+        reasons += _whose(signature, report, matches=matches, printed=all(c.held for c in clauses))
         dismissed = bool(block.dismissed) and not matches and _held(signature, View(block._replace(dismissed=())))
         start, end = _nearest(view.raw, signature)
         candidate = Explanation(matches, tuple(reasons), _folded(view.raw[start:end]) or None, dismissed)
@@ -59,6 +60,17 @@ def _nearest(raw: str, signature: Signature) -> tuple[int, int]:
 
 def _folded(text: str) -> str:
     return " ".join(text.replace("\x00", "").split())
+
+
+def _whose(signature: Signature, report: Report, *, matches: bool, printed: bool) -> list[Reason]:
+    """What becomes of words that other programs print too."""
+    if signature.shared is None or not printed:
+        return []
+    if report.named:
+        return [Reason("shared", True, "the report names a runtime")]
+    if matches:
+        return [Reason("shared", None, f"the report says nothing else: {signature.shared}")]
+    return [Reason("shared", False, f"the report names no runtime: {signature.shared}")]
 
 
 def _reason(clause: Clause) -> Reason:

@@ -5,7 +5,10 @@ The cheap question comes first: does the rarest required literal occur at all? O
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from signatures.layout import without_hard_wraps, without_shared_prefixes
+from signatures.linear import any_of
 from signatures.literals import needs
 from signatures.model import BlockKind, LogBlock, Signature
 from signatures.text import DROP, Way, clean, fold, fold_clean, squeeze_clean
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 # Below this a literal without its spaces is too short to be told from chance, ...
 MIN_SQUEEZED = 16
 MIN_BROKEN = 10  # ... and below this also where the text shows that a line break fell into one of its words
+LONG = 16 * 1024  # characters of text in which one pass for all literals pays
 _GAP = "\u2042"  # stands where the writer's dismissed words stood, so that what surrounds them does not touch
 
 
@@ -136,10 +140,27 @@ def may_be_among(views: Iterable[View], wanted: tuple[Needs, ...]) -> list[bool]
     readings = [reading for view in views for reading in view.readings()]
     plain = "\n".join(r.lower for r in readings if not r.is_squeezed)
     squeezed = "\n".join(r.lower for r in readings if r.is_squeezed)
+    if len(plain) > LONG and _holds_none(plain, squeezed, wanted):
+        return [not needs for needs in wanted]
     return [
         not needs or any(a in plain or (squeezed and a.replace(" ", "") in squeezed) for a in needs[0])
         for needs in wanted
     ]
+
+
+def _holds_none(plain: str, squeezed: str, wanted: tuple[Needs, ...]) -> bool:
+    """Whether none of the longest requirements is there at all, as in most of a long log."""
+    literals, without_spaces = _longest(wanted)
+    if not literals:
+        return True
+    return any_of(literals).search(plain) is None and any_of(without_spaces).search(squeezed) is None
+
+
+@lru_cache(maxsize=4)
+def _longest(wanted: tuple[Needs, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Every alternative of every longest requirement, and the same without spaces."""
+    plain = dict.fromkeys(a for needs in wanted if needs for a in needs[0])
+    return tuple(plain), tuple(dict.fromkeys(a.replace(" ", "") for a in plain))
 
 
 def may_show(view: View, wanted: Needs) -> bool:

@@ -6,6 +6,7 @@ Lookaround and backreferences do not exist in this engine, and a pattern that ne
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import re2
 
@@ -57,6 +58,18 @@ def linear(pattern: str, *, fold_case: bool = False) -> Pattern:
         except re2.error as e:
             raise PatternError(_words(e)) from None
         _cache[pattern, fold_case] = found
+    return found
+
+
+@lru_cache(maxsize=64)
+def any_of(texts: tuple[str, ...]) -> Pattern:
+    """What matches where any of these texts stands, of which there is at least one: one pass over a long text tells
+    that none of very many is in it."""
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    options.max_mem = 64 << 20
+    found: Pattern = re2.compile("|".join(map(re2.escape, texts)), options)
     return found
 
 

@@ -53,18 +53,34 @@ def decode(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _decoded(data: bytes) -> str:
+def in_utf8(data: bytes) -> bytes:
+    """A log in UTF-16 as UTF-8, so that a line's end is one byte; others as they are, without zeros at the end."""
+    wide = _wide(data)
+    return data.rstrip(b"\x00") if wide is None else data.decode(wide, "replace").rstrip("\x00").encode("utf-8")
+
+
+def _wide(data: bytes) -> str | None:
+    """The encoding of a text in UTF-16."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    if data.startswith(b"\xef\xbb\xbf"):
-        data = data[3:]
-    body = data.rstrip(b"\x00")  # what a crash or a preallocated file leaves behind
-    head = body[:4096]
+        return "utf-16"
+    head = data[:4096].rstrip(b"\x00")
     if len(head) >= 4:
         for encoding, nul in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
             # Western text in UTF-16 without a mark has a zero in nearly every other byte
             if nul.count(0) * 10 > len(nul) * 7:
-                return data.decode(encoding, "replace").rstrip("\x00")
+                return encoding
+    return None
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    wide = _wide(data)
+    if wide is not None:
+        text = data.decode(wide, "replace")
+        return text if wide == "utf-16" else text.rstrip("\x00")
+    body = data.rstrip(b"\x00")  # what a crash or a preallocated file leaves behind
+    head = body[:4096]
     zeros = body.count(b"\x00")
     if zeros > _STRAY or zeros * 20 > len(body) or (data and not body):
         raise NotText(data.find(b"\x00"))

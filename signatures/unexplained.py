@@ -6,13 +6,13 @@ from signatures.index import literal
 from signatures.linear import linear
 from signatures.loader import Catalogue
 from signatures.model import BlockKind, LogBlock, Match, Report, Role, Span
-from signatures.text import DROP, clean
+from signatures.text import DROP, clean, fold_clean
 from signatures.values import NamedTuple
 
 MAX_LINES = 5
 NEAR = 600  # characters around a match's evidence whose lines belong to the same failure: its stack, its consequences
 
-_PRINTED = (  # enough in program output
+PRINTED = (  # enough in program output
     r"\b(?:error|exception|fatal|panic(?:ked)?|segfault|segmentation fault|sig(?:segv|ill|abrt|bus)|access violation)\b"
     r"|\b(?:fail(?:ed|ure)?|crash(?:ed)?|abort(?:ed)?|assert(?:ion)?|unsupported|invalid|denied|refused)\b"
     r"|\b(?:cannot|can't|could not|couldn't|unable to)\b"
@@ -51,9 +51,11 @@ def error_lines(
 
 def _error_shaped(block: LogBlock, most: int) -> list[ErrorLine]:
     prose = block.kind is BlockKind.PROSE
-    pattern = linear(_IN_PROSE) if prose else linear(_PRINTED, fold_case=True)
+    pattern = linear(_IN_PROSE) if prose else linear(PRINTED, fold_case=True)
     text = clean(block.raw)
     lines: list[ErrorLine] = []
+    if not pattern.search(fold_clean(text)):
+        return lines  # most of a long log
     at = 0
     for line in text.split("\n"):
         start, at = at, at + len(line) + 1

@@ -7,7 +7,7 @@ import json
 
 from bot.arguments import add_json
 from bot.errors import InputError
-from bot.storage import present
+from bot.storage import absence, present
 from bot.terminal import DIM, one_line, paper, say, say_machine
 
 EXAMPLES = """\
@@ -15,6 +15,8 @@ EXAMPLES = """\
   triage activity owner/repo
   triage activity owner/repo#12 --json
   triage activity --what refused
+
+exit code: 0 shown, 2 bad input, or there is no store
 """
 
 
@@ -46,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--most {arguments.most} is none of 1 to {_MOST:,}.")
     with present() as store:
         if store is None:
-            raise InputError("there is no store yet; `triage db upgrade` makes one.")
+            raise InputError(absence("`triage db upgrade` makes one"))
         deeds = store.deeds(repo=repo, issue=issue, what=arguments.what, most=arguments.most)
         others = () if deeds else store.deeds(repo=repo, issue=issue, most=_MOST)
     if arguments.json:

@@ -21,6 +21,7 @@ The digest is Markdown. A maintainer who wants one of the comments writes `/tria
 exit code: 0 everything was read, 1 there is more to read, 2 bad input, or GitHub did not answer
 """
 MORE = 1
+_MOST = 100_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"{repo!r} is no repository; write owner/repo.")
     if not _is_day(since):
         raise InputError(f"--since {since!r} is no date; write it as 2026-01-31.")
+    if not 1 <= arguments.most <= _MOST:
+        raise InputError(f"--most {arguments.most} is none of 1 to {_MOST:,}.")
     with desk(tuple(arguments.layers)) as at:
         try:
             progress = backfill(at, repo, since, most=arguments.most)

@@ -20,7 +20,7 @@ from bot.storage import present, refused
 from bot.terminal import is_terminal, paper, say, say_machine
 
 EXAMPLES = """\
-  triage diff HEAD                             # what the edits at hand change
+  triage diff HEAD                             # in a checkout: what the edits at hand change
   triage diff v0.3.0 --cases cases.yaml
   triage diff HEAD~1 --json
   triage diff main --catalogue my-triage       # a folder of your own, in a git repository

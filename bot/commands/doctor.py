@@ -55,6 +55,7 @@ def _found(repo: str | None) -> Iterator[Finding]:
     if config.paused():
         yield Finding("paused", "note", "TRIAGE_PAUSED is set, so nothing is written to GitHub")
     yield _one("webhook", _webhook)
+    yield _one("board", _board)
     yield _one("database", _database)
     yield from _work(repo)
     yield _one("clock", _clock)
@@ -87,8 +88,16 @@ def _webhook() -> tuple[str, str]:
         return "note", "no secret is set, so `triage serve` will not start; TRIAGE_WEBHOOK_SECRET holds it"
     short = [s for s in secrets if len(s) < 20]
     if short:
-        return "note", f"{len(short)} of {len(secrets)} secrets are shorter than 20 characters and can be guessed"
+        some = "the secret is" if len(secrets) == 1 else f"{len(short)} of {len(secrets)} secrets are"
+        return "note", f"{some} shorter than 20 characters and can be guessed; `openssl rand -hex 32` makes one"
     return "good", f"{len(secrets)} secret{'s' if len(secrets) > 1 else ''}"
+
+
+def _board() -> tuple[str, str]:
+    from bot.commands.serve import board_token
+
+    token = board_token()
+    return "good", "its token is set" if token else "there is none; TRIAGE_BOARD_TOKEN opens it"
 
 
 def _database() -> tuple[str, str]:

@@ -21,6 +21,7 @@ EXAMPLES = """\
   triage event --name issues event.json  # a file with the same content
 
 deploy/action is an action that runs it. An event that nothing is to be done about is said and is no error.
+exit code: 0 done, or nothing was to be done; 2 bad input, or it failed, which is said
 """
 
 

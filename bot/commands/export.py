@@ -24,6 +24,8 @@ EXAMPLES = """\
   triage export osv webgpu-recurrent-state-buffer-aliasing
   triage export osv onnxruntime-genai --out advisories/
   triage export vex foundry-local-cli --mirror ~/src/foundry-local
+
+exit code: 0 written, 1 there is nothing to write, 2 bad input
 """
 Json = dict[str, object]
 _DATED = ("modified", "withdrawn", "timestamp", "last_updated", "version")
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     written = sum(_write(os.path.join(arguments.out, name), record) for name, record in made.items())
     gone = 0 if arguments.ids or arguments.format == "vex" else _withdraw_rest(arguments.out, made, moment)
     left = f"; {gone} that are told no more are marked withdrawn" if gone else ""
-    say(f"{arguments.out}: {len(made)} records, {written} of them new or changed{left}.")
+    say(f"{arguments.out}: {len(made)} record{'' if len(made) == 1 else 's'}, {written} of them new or changed{left}.")
     return 0 if made else 1
 
 

@@ -22,6 +22,8 @@ EXAMPLES = """\
   triage has foundry-local-cli 0.10.0 webgpu-recurrent-state-buffer-aliasing
   triage has onnxruntime-genai 0.14.1 webgpu-recurrent-state-buffer-aliasing
   triage has "Foundry Local SDK" 1.2.1 webgpu-recurrent-state-buffer-aliasing --json
+
+exit code: 0 yes or no, which the first line says; 1 unknown or disputed, 2 bad input
 """
 
 _HEADS = {

@@ -26,6 +26,7 @@ EXAMPLES = """\
 
 The account is a GitHub App (TRIAGE_GITHUB_APP_ID, TRIAGE_GITHUB_APP_KEY_FILE), a token (TRIAGE_GITHUB_TOKEN), or
 nobody, who can only read. `triage doctor` checks it.
+exit code: 0 done, 2 bad input, or it failed, which is said
 """
 FAILED = 2
 _STANDS = {
@@ -36,7 +37,7 @@ _STANDS = {
     Standing.RETRACTED: "withdrawn",
     RETRACTING: "to be withdrawn",
 }
-_REF = r"^(?:https://github\.com/)?([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(?:#|/issues/)(\d{1,12})$"
+_REF = r"^(?:https://github\.com/)?([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(?:#|/issues/)([1-9]\d{0,11})/?(?:[?#]\S*)?$"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     repo, number = split_issue(arguments.issue)
     began = datetime.now(UTC)
-    with desk(tuple(arguments.layers), at_once=True) as at:
+    with desk(tuple(arguments.layers), at_once=True, reads=arguments.preview) as at:
         try:
             threads = at.threads(repo, None)
             place = at.place(threads, repo)
@@ -65,7 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
 def told(at: Desk, key: str, ref: str, began: datetime) -> int:
     """Say what became of an issue since a moment; an exit code."""
     page = paper()
-    deeds = [deed for deed in reversed(at.store.deeds(issue=ref, most=20)) if deed.at >= began]
+    own = at.store.deeds(issue=ref, most=20)
+    about = at.store.deeds(repo=ref.partition("#")[0], issue="", most=20)  # what holds for the repository as a whole
+    deeds = sorted((deed for deed in (*own[::-1], *about[::-1]) if deed.at >= began), key=lambda deed: deed.at)
     stopped = at.braked()
     for deed in deeds:
         if not stopped or deed.detail != stopped:

@@ -22,6 +22,8 @@ EXAMPLES = """\
   triage list --shadow                     # signatures that are counted only, and how they have done
   triage list --stale                      # what somebody should look at again, with its owner
   triage list --stale --unseen 180 --json
+
+exit code: 0 listed, 2 no id or title has these words
 """
 
 Row = dict[str, str]

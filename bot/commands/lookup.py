@@ -226,10 +226,11 @@ def _comment(diagnosis: Diagnosis, known: Known, as_of: str | None) -> int:
 
 def _nearest(given: Given) -> tuple[Similar, ...]:
     from bot.commands.similar import nearest
+    from bot.storage import absence
 
     found = nearest("\n".join((given.issue.title, *(p.text for p in given.issue.posts))))
     if found is None:
-        raise InputError("there is no store to look through for --similar; `triage sync` makes one.")
+        raise InputError(absence("`triage sync` makes one, which --similar looks through"))
     return found
 
 

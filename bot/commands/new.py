@@ -22,8 +22,10 @@ from signatures.validate import Reading
 EXAMPLES = """\
   triage new my-loader-error --from error.log --catalogue my-triage
   triage new my-loader-error --from issue.json --catalogue my-triage --problem --cause "The DLL is missing."
-  triage new my-loader-error --from-worklist 1a2b3c4d
+  triage new my-loader-error --from-worklist 1a2b3c4d       # in a checkout, where --catalogue may be left out
   triage new my-cause --problem --signature my-loader-error --catalogue my-triage
+
+exit code: 0 written, 2 bad input; nothing is written then
 """
 
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
@@ -253,11 +255,9 @@ def _next_steps(arguments: argparse.Namespace, draft: Draft | None) -> None:
         shown = "FILE"
     else:
         shown = ("--text " if arguments.text else "") + _quoted(source)
-    if draft is None:
-        say(f"  triage lookup {shown}{layer}")
-        return
     say(f"  triage lookup {shown} --shadow{layer}")
-    say(f"  triage promote {arguments.id} --by YOUR-NAME{layer}")
+    if draft is not None:
+        say(f"  triage promote {arguments.id} --by YOUR-NAME{layer}")
 
 
 def _quoted(argument: str) -> str:

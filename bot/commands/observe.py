@@ -31,6 +31,8 @@ EXAMPLES = """\
   triage observe --mirror ~/src/onnxruntime-genai --mirror ~/src/foundry-local
   triage observe --mirror ~/src/onnxruntime-genai --write
   triage observe --fetch --catalogue my-triage --write
+
+exit code: 0 done, 2 bad input, or a repository could not be read, which stderr names
 """
 
 

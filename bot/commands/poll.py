@@ -19,6 +19,7 @@ EXAMPLES = """\
 
 What changed since the last poll is read and answered: nothing before the first one is touched, and an issue that is
 older than its repository's policy says (answer_within_days) is recorded alone.
+exit code: 0 done, 2 bad input, or a repository could not be asked, which stderr names
 """
 
 

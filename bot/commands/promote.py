@@ -22,10 +22,11 @@ from signatures.model import Stage
 EXAMPLES = """\
   triage promote my-loader-error --by jane --catalogue my-triage
   triage promote webgpu-buffer-usage-conflict --by jane --reason "right in all reports of May"
-  triage promote webgpu-buffer-usage-conflict --by jane --diff | git apply
+  triage promote webgpu-buffer-usage-conflict --by jane --diff | git apply     # these two in a checkout
 
 A signature in shadow is recognised and counted, and no answer. Whoever promotes it stands up for it; for one that was
 promoted before, this says that it was looked at again, and when it is due next.
+exit code: 0 done, 2 bad input
 """
 
 
@@ -84,7 +85,8 @@ def _say(arguments: argparse.Namespace, file: SignatureFile, tally: Tally) -> No
     done = "out of shadow: what it recognises is an answer" if was is Stage.SHADOW else "looked at again"
     say(f"{file.signature.id}: {done}.")
     if tally.issues:
-        say(f"Seen in {tally.issues} reports; reviewed right in {len(tally.right)}, wrong in {len(tally.wrong)}.")
+        reports = f"{tally.issues} report{'' if tally.issues == 1 else 's'}"
+        say(f"Seen in {reports}; reviewed right in {len(tally.right)}, wrong in {len(tally.wrong)}.")
     say(f"wrote {printable(path)}")
 
 

@@ -27,6 +27,7 @@ EXAMPLES = """\
   triage record error.log --issue OWNER/REPO#7 --reporter jane --with foundry-local-cli=0.10.1
   triage record 7.json --maintainer jo --says wrong
   triage record 7.json --maintainer jo --says right --about my-loader-error
+  triage record 7.json --maintainer jo --says nothing         # takes their word back
 
 An issue that is recorded again replaces what was kept of it. Two reporters, or one maintainer, who see a problem with
 certainty in a version that should have its fix turn it disputed there.
@@ -40,7 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reporter", metavar="LOGIN", help="who reported it, where the file does not say")
     parser.add_argument("--maintainer", metavar="LOGIN", help="a maintainer who judged the answer, with --says")
     parser.add_argument(
-        "--says", choices=("right", "wrong"), help="that maintainer's word on the answer: it counts, or it does not"
+        "--says",
+        choices=("right", "wrong", "nothing"),
+        help="that maintainer's word on the answer: it counts, or it does not; `nothing` takes a word back",
     )
     parser.add_argument(
         "--about", metavar="ID", help="with --says: only of this problem or signature, also of one in shadow"
@@ -58,9 +61,9 @@ class Kept(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     if (arguments.maintainer is None) != (arguments.says is None):
-        raise InputError("--maintainer LOGIN and --says right|wrong belong together.")
+        raise InputError("--maintainer LOGIN and --says right|wrong|nothing belong together.")
     if arguments.about is not None and arguments.says is None:
-        raise InputError("--about ID says what a word is about: add --maintainer LOGIN --says right|wrong.")
+        raise InputError("--about ID says what a word is about: add --maintainer LOGIN --says right|wrong|nothing.")
     if len(arguments.files) > 1 and (arguments.issue or arguments.reporter or arguments.maintainer):
         raise InputError("--issue, --reporter and --maintainer are of one issue; give one file.")
     with writable() as store, refused():
@@ -80,7 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
             store.record_issue(record, seen, moment(), findings=findings(diagnosis), unexplained=unexplained(diagnosis))
             if arguments.maintainer:
                 who, says = arguments.maintainer, arguments.says
-                store.record_verdict(ref, who, says, maintainer=True, at=moment(), problem=about)
+                if says == "nothing":
+                    store.withdraw_verdict(ref, who, problem=about)
+                else:
+                    store.record_verdict(ref, who, says, maintainer=True, at=moment(), problem=about)
             kept.append(Kept(ref, seen, frozenset(s.signature for s in diagnosis.shadow)))
         disputes = catch_up(store, arguments.layers).disputes
     _say(arguments, kept, disputes)

@@ -20,6 +20,7 @@ EXAMPLES = """\
 Webhooks go to /webhook; /health answers while the worker is alive; with TRIAGE_BOARD_TOKEN set, /board shows what the
 bot would say, and takes a maintainer's yes or no. --poll also asks every five minutes, since GitHub
 does not repeat a delivery that was lost.
+exit code: 0 ended by SIGTERM, 130 by Ctrl-C; 2 a setting is wrong, and `triage doctor` looks at each
 """
 SHORTEST_TOKEN = 20  # characters
 
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bot.web.app import app
     from bot.web.board import Board
 
-    secrets, token = _secrets(), _board_token()
+    secrets, token = _secrets(), board_token()
     repos = tuple(arguments.poll)
     for repo in repos:
         if repo.count("/") != 1:
@@ -57,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"paused: {paused(at)}.")
         sys.stdout.flush()  # a service manager reads it from a pipe
         try:
-            board = Board(at, token, config.github_server(), runner.wake).routes() if token else None
+            layers, server = tuple(arguments.layers), config.github_server()
+            board = Board(at, token, server, runner.wake, layers).routes() if token else None
             settings = uvicorn.Config(app(at, runner, secrets, board), log_level="warning", lifespan="off")
             uvicorn.Server(settings).run([listening])
         finally:
@@ -83,7 +85,8 @@ def _secrets() -> tuple[str, ...]:
     return secrets
 
 
-def _board_token() -> str | None:
+def board_token() -> str | None:
+    """The secret of whoever may use the board, None for no board. Raises InputError for one that is of no use."""
     try:
         token = config.board_token()
     except (OSError, UnicodeDecodeError) as e:

@@ -19,6 +19,8 @@ EXAMPLES = """\
   triage show webgpu-recurrent-state-buffer-aliasing
   triage show duplicate-ep-tensor-name --json
   triage show foundry-local-cli
+
+exit code: 0 shown, 2 nothing is known under that name
 """
 
 

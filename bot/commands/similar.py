@@ -8,7 +8,7 @@ import json
 from bot.arguments import add_input, add_json
 from bot.errors import InputError
 from bot.issue_file import read_input
-from bot.storage import present, refused
+from bot.storage import absence, present, refused
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
 from kb.records import Similar
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     words = "\n".join((given.issue.title, *(p.text for p in given.issue.posts)))
     found = nearest(words, arguments.most)
     if found is None:
-        raise InputError("there is no store to look through; `triage sync` makes one.")
+        raise InputError(absence("`triage sync` makes one"))
     if arguments.json:
         say_machine(json.dumps({"schema": 1, "similar": [s._asdict() for s in found]}, indent=2, ensure_ascii=False))
     else:

@@ -28,6 +28,8 @@ EXAMPLES = """\
   triage status webgpu-recurrent-state-buffer-aliasing
   triage status microsoft/onnxruntime-genai#2191 --product foundry-local-cli --as-of 2026-06-11
   triage status --mirror ~/src/onnxruntime-genai --mirror ~/src/foundry-local --json
+
+exit code: 0 something is known, 1 nothing, 2 bad input
 """
 
 

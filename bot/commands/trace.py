@@ -28,6 +28,8 @@ EXAMPLES = """\
   triage trace microsoft/onnxruntime-genai#2191 --mirror microsoft/onnxruntime-genai=/srv/genai.git --json
   triage trace microsoft/onnxruntime-genai#2191 --online
   triage trace microsoft/onnxruntime-genai@5fa5ec592 --mirror ~/src/onnxruntime-genai --as-of 2026-06-11
+
+exit code: 0 what became of it is known, 1 it is not, 2 bad input
 """
 
 _STATES = {

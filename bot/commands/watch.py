@@ -20,6 +20,9 @@ EXAMPLES = """\
   triage watch --once
   triage watch --every 30
   triage watch --once microsoft/onnxruntime-genai microsoft/foundry-local
+
+It needs the program `git`; TRIAGE_GITHUB_TOKEN raises GitHub's limit, and needs no permission.
+exit code: 0 done, 2 bad input, or with --once something went wrong, which stderr names
 """
 _LEAST = 5.0  # minutes
 
@@ -35,12 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from bot.forge import Forge
+    from bot.upstream.git import find_git
     from bot.watching.look import Looker
     from bot.watching.proposing import recompute
     from bot.watching.schedule import Schedule
 
     if not _LEAST <= arguments.every <= 10_080:
         raise InputError(f"--every {arguments.every:g} is not polite or of no use; give 5 minutes to a week (10080).")
+    find_git()
     layers = arguments.layers
     repos = _chosen(repositories(known_knowledge(layers)), arguments.repos)
     stop = Event()

@@ -8,10 +8,11 @@ import shlex
 from typing import Any
 
 from bot.arguments import add_json, add_layers
+from bot.authored_files import checkout
 from bot.errors import InputError
 from bot.knowledge import Known, load_known
 from bot.refs import address
-from bot.storage import present, refused
+from bot.storage import absence, present, refused
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine, warn
 from bot.worklist.clusters import Cluster, Worklist, worklist
 from signatures.values import TYPE_CHECKING
@@ -30,7 +31,7 @@ EXAMPLES = """\
   triage worklist --most 20 --json
   triage worklist --cases cases.yaml
   triage worklist issues/*.json
-  triage new my-failure --from-worklist 1a2b3c4d
+  triage new my-failure --from-worklist 1a2b3c4d --catalogue my-triage
 
 It looks through what `triage record` and the bot have kept; with files it needs no store. A file that cannot be read is
 named on standard error and left out.
@@ -93,7 +94,7 @@ def _failures(files: list[str], cases: str | None, known: Known) -> Gathered:
         return of_files(files, known)
     with present() as store:
         if store is None:
-            raise InputError("there is no store to look through; `triage record` makes one, or give files.")
+            raise InputError(absence("`triage record` makes one, or give files"))
         with refused():
             return of_store(store, known)
 
@@ -117,6 +118,8 @@ def _origin(arguments: argparse.Namespace) -> str:
     words = words or (["--files", "FILE..."] if arguments.files else [])
     if len(arguments.layers) == 1:
         words += ["--catalogue", shlex.quote(arguments.layers[0])]
+    elif not arguments.layers and checkout() is None:  # an installed copy holds no files of one's own
+        words += ["--catalogue", "my-triage"]
     return "".join(f" {w}" for w in words)
 
 

@@ -5,13 +5,14 @@ to ask again. Lists are asked with the ETag that they had before: where nothing 
 (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
 """
 
-from bot.forge.errors import ForgeError, Limited, Moved, NoAccess, NotThere, TooLarge, Unclear
+from bot.forge.errors import ForgeError, Gone, Limited, Moved, NoAccess, NotThere, TooLarge, Unclear
 from bot.forge.reading import Forge, Listed
 from bot.forge.threads import Read, Threads
 
 __all__ = [
     "Forge",
     "ForgeError",
+    "Gone",
     "Limited",
     "Listed",
     "Moved",

@@ -18,7 +18,7 @@ from github.GithubException import GithubException
 from requests.exceptions import RequestException
 
 from bot.forge.bounded import Oversized, begin_request, bind_connections
-from bot.forge.errors import ForgeError, Limited, Moved, NoAccess, NotThere, TooLarge, Unclear
+from bot.forge.errors import ForgeError, Gone, Limited, Moved, NoAccess, NotThere, TooLarge, Unclear
 from bot.forge.shapes import message, message_of
 from signatures.values import NamedTuple
 
@@ -151,6 +151,8 @@ def _refusal(answer: Answer, attempt: int) -> tuple[ForgeError, float | None]:
     said = message(answer.body)
     if answer.status == 404:
         return NotThere("GitHub knows no such thing, or does not show it"), None
+    if answer.status == 410 and "deleted" in said:  # where issues are switched off it is a 410 as well
+        return Gone(said), None
     if answer.status == 401:
         return ForgeError(f"GitHub refuses the token: {said}"), None
     if answer.status in (403, 429):

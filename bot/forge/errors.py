@@ -35,3 +35,7 @@ class Moved(ForgeError):
 
 class NotThere(ForgeError):
     """404: no such repository, release or pull request, or a private one."""
+
+
+class Gone(NotThere):
+    """An issue that was deleted, or transferred to another repository: it does not come back."""

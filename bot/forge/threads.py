@@ -50,6 +50,7 @@ class IssueItem(BaseModel):
     comments: int = 0
     updated_at: str = ""
     created_at: str = ""
+    repository_url: str = ""
 
     @property
     def stamp(self) -> str:
@@ -82,11 +83,7 @@ class CommentItem(BaseModel):
     @property
     def written_at(self) -> datetime:
         """When its text was last written; long ago where GitHub does not say."""
-        try:
-            at = datetime.fromisoformat(self.updated_at or self.created_at)
-        except ValueError:
-            return datetime.min.replace(tzinfo=UTC)
-        return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+        return _moment(self.updated_at or self.created_at, datetime.min)
 
 
 class _Reaction(BaseModel):
@@ -101,16 +98,19 @@ class _TimelineItem(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     event: str = ""
+    created_at: str = ""
     actor: Writer | None = None
     label: Label | None = None
 
 
 class Happened(NamedTuple):
-    """One event of an issue's timeline: labeled, unlabeled, comment_deleted, ... `name` is a label's."""
+    """One event of an issue's timeline: labeled, unlabeled, comment_deleted, ... `name` is a label's; `at` the end of
+    time where GitHub does not say."""
 
     event: str
     who: str
     name: str
+    at: datetime
 
 
 class RepositoryItem(BaseModel):
@@ -136,6 +136,12 @@ class Read(NamedTuple):
         return not self.unread
 
     @property
+    def home(self) -> str:
+        """The repository that GitHub gives it for: another one than was asked for where it was renamed, or where the
+        issue was transferred."""
+        return "/".join(self.item.repository_url.split("/")[-2:]) or self.repo
+
+    @property
     def labels(self) -> frozenset[str]:
         return frozenset(label if isinstance(label, str) else label.name for label in self.item.labels)
 
@@ -145,9 +151,18 @@ class Threads(Paging):
 
     installation: int | None = None
 
-    def repository(self, repo: str) -> RepositoryItem:
-        """Where owner/repo is now, after renames and transfers. Raises ForgeError."""
-        return _shape(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
+    def repository(self, repo: str, id_: int = 0) -> RepositoryItem:
+        """Where owner/repo is now, after renames and transfers. `id_` is its own where that is known: another one may
+        have its name by now. Raises ForgeError."""
+        try:
+            found = _shape(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
+        except NotThere:
+            if not id_:
+                raise
+            found = None
+        if found is None or id_ not in (0, found.id):  # GitHub leads there from an old name; PyGithub asks it, too
+            found = _shape(RepositoryItem, self.get(f"/repositories/{id_}", None).body, repo)
+        return found
 
     def server_date(self) -> datetime | None:
         """What time it is by the server, from the Date header of the last answer, or of one that is asked for now.
@@ -189,7 +204,8 @@ class Threads(Paging):
         return None if said is None else tuple(s.strip() for s in str(said).split(",") if s.strip())
 
     def read(self, repo: str, number: int) -> Read:
-        """An issue as it stands now, with its comments. Raises ForgeError, NotThere for an issue that is gone."""
+        """An issue as it stands now, with its comments. Raises ForgeError, NotThere where none is shown, Gone where it
+        was deleted."""
         base = f"/repos/{checked(repo)}/issues/{number}"
         issue = loaded(self.get(base, None).body)
         item = _shape(IssueItem, issue, f"{repo}#{number}")
@@ -242,7 +258,13 @@ class Threads(Paging):
                 raise ForgeError(f"the timeline of {repo}#{number} is no list")
             items = [_shape(_TimelineItem, row, f"the timeline of {repo}#{number}") for row in rows]
             found += [
-                Happened(i.event, i.actor.login if i.actor else "", i.label.name if i.label else "") for i in items
+                Happened(
+                    i.event,
+                    i.actor.login if i.actor else "",
+                    i.label.name if i.label else "",
+                    _moment(i.created_at, datetime.max),
+                )
+                for i in items
             ]
             whole = whole and page.answer is not None
             if not page.last and page.first + page.size >= MOST_PAGES * PER_PAGE:
@@ -313,6 +335,14 @@ class Threads(Paging):
             self.send("DELETE", f"/repos/{checked(repo)}/issues/{number}/labels/{quote(name, safe='')}")
         except NotThere:
             return
+
+
+def _moment(text: str, unknown: datetime) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        at = unknown
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def _shape(model: type[_Model], body: Any, what: str) -> _Model:

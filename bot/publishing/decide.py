@@ -10,7 +10,8 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import NamedTuple
 
-from bot.comment import Comment, is_untouched
+from bot.comment import Comment, is_untouched, retraction
+from bot.lifecycle_words import WITHDRAWALS
 from bot.watched.policy import Mode, Policy
 
 
@@ -63,7 +64,8 @@ class Memory(NamedTuple):
 
 
 class Spent(NamedTuple):
-    """What was written already: edits of this comment in 24 hours, comments of the repository in an hour and a day."""
+    """What was written already: edits of this comment in 24 hours, those that took it back among them, and comments of
+    the repository in an hour and a day."""
 
     edits: int = 0
     hour: int = 0
@@ -94,6 +96,9 @@ class Decision(NamedTuple):
 def fingerprint(body: str) -> str:
     """The same for bodies that GitHub shows alike: it stores line ends as they are sent and cuts what is at the end."""
     return sha256(body.replace("\r\n", "\n").rstrip().encode()).hexdigest()[:16]
+
+
+WITHDRAWN = frozenset(fingerprint(retraction(why).body) for why in WITHDRAWALS)
 
 
 def decide(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bounds) -> Decision:
@@ -156,10 +161,11 @@ def _standing(wanted: Comment | None, ours: OwnComment, thread: Thread, memory: 
         return here._replace(why=f"the repository's policy says {bounds.policy.mode}")
     if bounds.braked:
         return here._replace(step=Step.WAIT, why=bounds.braked)
+    takes_back = not wanted.problems and fingerprint(ours.body) not in WITHDRAWN  # which waits for no budget
+    if not takes_back and bounds.spent.edits >= bounds.policy.budget.edits_per_issue_and_day:
+        return here._replace(step=Step.WAIT, why="it was edited often enough today")
     if not wanted.problems:
         return here._replace(step=Step.RETRACT, why="what it said no longer holds")
-    if bounds.spent.edits >= bounds.policy.budget.edits_per_issue_and_day:
-        return here._replace(step=Step.WAIT, why="it was edited often enough today")
     return here._replace(step=Step.EDIT, why="the answer has changed")
 
 

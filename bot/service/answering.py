@@ -11,6 +11,7 @@ from bot.forge import Read
 from bot.knowledge import Known
 from bot.lifecycle_words import NO_LONGER, NOT_IT, OTHER_VERSION, WRONG, change_words
 from bot.pipeline import diagnose_issue
+from bot.service.attached import Attached, Unread
 from bot.thread_json import issue_from_json
 from bot.watched.attachments import Attachment, links
 from bot.watched.commands import is_for_bots
@@ -22,7 +23,6 @@ from kb.verdict import fix_verdict
 from signatures.extract.blocks import MAX_SHORT, SHORT
 from signatures.model import Certainty, Finding, IssueText, Post, Role
 
-MAX_ATTACHMENTS = 10  # of one issue
 _PENDING = (Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
 
 
@@ -56,14 +56,6 @@ class Answer(NamedTuple):
     refused: bool = False
 
 
-class Unread(NamedTuple):
-    """One thing that could not be read. `what` names it, `why` is a sentence; `for_now`: asking later may help."""
-
-    what: str
-    why: str
-    for_now: bool
-
-
 class Reported(NamedTuple):
     """An issue with what its reporter attached. `remarks` say what is not read of it, `unread` which attachments."""
 
@@ -86,25 +78,16 @@ def reported(read: Read, attachment: Callable[[str], Attachment], products: tupl
     if issue is None:
         raise ValueError("an issue of the API is an issue")
     posts: list[Post] = []
-    remarks: list[str] = list(read.unread)
-    unread: list[Unread] = []
-    attached = 0
-    for post in issue.posts:
+    links_of = [links(post.text) if post.role is Role.REPORTER else () for post in issue.posts]
+    attached = Attached(attachment, tuple(dict.fromkeys(url for found in links_of for url in found)))
+    for post, urls in zip(issue.posts, links_of, strict=True):
         posts.append(post)
-        if post.role is not Role.REPORTER:
-            continue
-        for url in links(post.text):
-            attached += 1
-            if attached > MAX_ATTACHMENTS:
-                continue
-            found = attachment(url)
-            posts += [Post(post.role, log.text, url, markdown=False) for log in found.logs]
-            remarks += [found.why] if found.why else []
-            unread += [] if found.fetched else [Unread(url, found.why, found.for_now)]
-    if attached > MAX_ATTACHMENTS:
-        remarks.append(f"only the first {MAX_ATTACHMENTS} attachments of {attached}")
+        posts += [
+            Post(post.role, log.text, url, markdown=False, gaps=log.gaps) for url in urls for log in attached.take(url)
+        ]
     ref = f"{read.repo}#{read.item.number}"
-    return Reported(issue._replace(posts=tuple(posts), ref=ref, about=products), tuple(remarks), tuple(unread))
+    issue = issue._replace(posts=tuple(posts), ref=ref, about=products)
+    return Reported(issue, (*read.unread, *attached.remarks), tuple(attached.unread))
 
 
 def is_answered(read: Read, own: str) -> bool:

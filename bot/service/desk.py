@@ -9,7 +9,7 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from bot.fetch import Fetcher
-from bot.forge import ForgeError, Limited, Threads
+from bot.forge import ForgeError, Gone, Limited, Read, Threads
 from bot.knowledge import Known
 from bot.watched.attachments import Attachment
 from bot.watched.policy import FILE, Policy, ReadPolicy, read_policy
@@ -20,7 +20,8 @@ from signatures.extract.redact import redact
 SETTLE = timedelta(seconds=3), timedelta(seconds=60)
 MAX_DETAIL = 2_000  # characters of what is kept of a deed
 NO_FAULTS = "every key is understood"
-_FRESH = timedelta(minutes=5)  # how long a policy and a repository's name are taken as they were read
+_FRESH = timedelta(minutes=5)  # how long a policy is taken as it was read,
+_CALLED = timedelta(minutes=1)  # and a repository's name
 
 
 def trouble(e: Exception) -> str:
@@ -69,7 +70,7 @@ class Desk:
         self.settle = settle
         self.noticed: Known | None = None  # what was known when issues were last read again for it
         self.as_of = as_of
-        self._places: dict[str, tuple[datetime, Place]] = {}
+        self._places: dict[str | int, tuple[datetime, Place]] = {}  # by name, and by id
         self._policies: dict[int, tuple[datetime, ReadPolicy]] = {}
         self._limits: dict[int | None, Limited] = {}  # by installation
 
@@ -81,14 +82,25 @@ class Desk:
         limit = self._limits.get(installation)
         return limit if limit is not None and limit.until > self.now() else None
 
-    def place(self, threads: Threads, repo: str) -> Place:
-        """Where a repository is now. Raises ForgeError."""
+    def place(self, threads: Threads, repo: str, id_: int = 0, *, fresh: bool = False) -> Place:
+        """Where a repository is now. `id_` is its own where that is known, since another one may have its name;
+        `fresh`: as GitHub says at this moment. Raises ForgeError."""
         at = self.now()
-        held = self._places.get(repo)
-        if held is None or at - held[0] > _FRESH:
-            found = threads.repository(repo)
-            held = self._places[repo] = at, Place(found.id, found.full_name)
+        held = self._places.get(id_ or repo)
+        if fresh or held is None or at - held[0] > _CALLED:
+            found = threads.repository(repo, id_)
+            held = self._places[id_ or repo] = at, Place(found.id, found.full_name)
+            self.store.repository_called(found.id, found.full_name)
         return held[1]
+
+    def read(self, threads: Threads, place: Place, number: int) -> Read:
+        """An issue of a repository as it stands now. Raises Gone where it is another one's by now, and ForgeError."""
+        read = threads.read(place.repo, number)
+        if read.item.number == number and read.home.casefold() != place.repo.casefold():
+            place = self.place(threads, place.repo, place.id, fresh=True)  # was it renamed a moment ago?
+        if read.item.number != number or read.home.casefold() != place.repo.casefold():
+            raise Gone("the issue was transferred")
+        return read._replace(repo=place.repo)
 
     def policy(self, threads: Threads, place: Place) -> Policy:
         """The repository's policy; that its file's faults are others than before is logged. Raises ForgeError."""

@@ -10,15 +10,16 @@ from typing import Any
 
 from bot.comment import Comment
 from bot.fetch import Fetcher
-from bot.forge import NotThere, Read, Threads
+from bot.forge import Gone, NotThere, Read, Threads
 from bot.publishing.decide import Standing
 from bot.reported_models import check_reported, findings
-from bot.service.answering import Answer, Unread, answer, reported, withdrawal
+from bot.service.answering import Answer, answer, reported, withdrawal
+from bot.service.attached import Unread
 from bot.service.desk import Desk, Place
-from bot.service.hearing import RETRACTING, hear
-from bot.service.inbox import ASKED, CHECK, DECIDED, OWN, POLLED, Came, key_of, payload
+from bot.service.hearing import RETRACTING, give_owed, hear
+from bot.service.inbox import ASKED, CHECK, DECIDED, OWED, OWN, POLLED, REVISIT, Came, key_of, payload
 from bot.service.recalling import remembered
-from bot.service.standing import adopted, circumstances_of, is_fresh, thread_of, with_age
+from bot.service.standing import adopted, behind_deletion, circumstances_of, thread_of, with_age
 from bot.service.unread import NotYet, is_held_back
 from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, unexplained
@@ -33,8 +34,7 @@ from signatures.model import Finding
 
 _HISTORY = 50  # changes that are remembered of one answer
 _ABOUT_ISSUES = (Kind.ISSUE, Kind.COMMENT, *OWN)
-_FINAL = ("deleted", "transferred", ASKED)
-_SHOWN = timedelta(minutes=10)  # in which GitHub shows what it has told of
+_FINAL = ("deleted", "transferred")
 _YOUNG = timedelta(hours=1)  # an issue that is told of as opened within this is no old one
 
 
@@ -46,6 +46,8 @@ def handle(desk: Desk, came: Sequence[Came]) -> None:
             desk.forget(one.event.repo_id)
         elif one.kind == Kind.RELEASE:
             _released(desk, one.event)
+        elif one.kind == OWED:
+            give_owed(desk, one.event)
     about = [c for c in came if c.kind in _ABOUT_ISSUES and not (c.event.action == POLLED and _is_read(desk, c.event))]
     if about:
         _handled(desk, about)
@@ -56,13 +58,10 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     installed = next((c.event.installation for c in reversed(came) if c.event.installation), None)
     threads = desk.threads(event.repo, installed)
     try:
-        place = desk.place(threads, event.repo)
+        place = desk.place(threads, event.repo, event.repo_id)
     except NotThere:
-        _may_come(desk, came[-1])
+        _may_come(came)
         desk.log(event.repo, f"{event.repo}#{event.number}", "silent", detail="the repository is gone, or hidden")
-        return
-    if event.repo_id and place.id != event.repo_id:
-        desk.log(event.repo, "", "silent", detail="another repository has this name now")
         return
     policy = desk.policy(threads, place)
     key = key_of(place, event.number)
@@ -79,14 +78,13 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     gone = frozenset(e.object_id for e in spoken[deleted[-1] + 1 :]) if deleted else None
     talk = _told(desk, place, came, talk)
     try:
-        read = threads.read(place.repo, event.number)
-    except NotThere:
-        _may_come(desk, came[-1])
-        desk.log(place.repo, talk.ref, "silent", detail="the issue is gone")
+        read = desk.read(threads, place, event.number)
+    except NotThere as e:
+        if not isinstance(e, Gone):
+            _may_come(came)
+        desk.log(place.repo, talk.ref, "silent", detail=str(e) if isinstance(e, Gone) else "the issue is gone")
         return
-    if read.item.number != event.number:  # GitHub leads from a transferred issue to its new place
-        desk.log(place.repo, talk.ref, "silent", detail="the issue was transferred")
-        return
+    talk = talk._replace(ref=f"{read.repo}#{event.number}")
     talk = adopted(desk, talk, read) if talk.recalled else talk  # else GitHub is asked what has become of it
     if policy.mode is Mode.OFF:
         _heed(desk, threads, read, talk, policy, gone)
@@ -107,11 +105,13 @@ def _released(desk: Desk, event: Event) -> None:
         desk.log(repo, "", "release", event.actor, f"{event.action or 'told of'}; `triage watch` looks at it at once")
 
 
-def _may_come(desk: Desk, last: Came) -> None:
-    """Raises NotYet for what was heard of a moment ago. What was deleted will not come, and who asked by hand has an
-    answer."""
-    if last.event.action not in _FINAL and desk.now() - last.at < _SHOWN:
-        raise NotYet("GitHub does not show yet what it has told of")
+def _may_come(came: Sequence[Came]) -> None:
+    """Raises NotYet for what GitHub told of: what it does not show now, it may show later. What was deleted will not
+    come; who asked by hand has an answer, and what this program asked for itself it asks for again."""
+    told = any(c.kind not in (CHECK, REVISIT) and c.event.action != ASKED for c in came)
+    ended = any(c.kind == Kind.ISSUE and c.event.action in _FINAL for c in came)
+    if told and not ended:
+        raise NotYet("GitHub does not show what it has told of")
 
 
 def _is_young(desk: Desk, created_at: str) -> bool:
@@ -151,7 +151,9 @@ def _own_comment_gone(event: Event, talk: Talk) -> bool:
 
 
 def _heard(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, gone: frozenset[int] | None) -> Talk:
-    """The conversation after what people said, and after somebody deleted the comment in between; see `_answer`."""
+    """The conversation after what people said, and after somebody deleted the comment in between. `gone`: events tell
+    that it was deleted, and these were written behind that."""
+    gone = behind_deletion(desk, threads, read, talk, gone)
     if gone is not None:
         before = read._replace(comments=tuple(c for c in read.comments if c.id not in gone))
         talk = hear(desk, threads, before, talk, policy)
@@ -172,12 +174,8 @@ def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, 
 def _answer(
     desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool, gone: frozenset[int] | None
 ) -> None:
-    """Hear what people said, say what the issue shows, keep both. `gone`: the comment was deleted, and these were
-    written behind that."""
+    """Hear what people said, say what the issue shows, keep both. `gone` is as in `_heard`."""
     known_checks = talk.checks
-    missing = talk.comment is not None and all(c.id != talk.comment for c in read.comments)
-    if missing and gone is None and read.whole and not is_fresh(desk, talk):
-        talk = talk._replace(standing=Standing.DELETED.value)
     talk = _heard(desk, threads, read, talk, policy, gone)
     at = desk.now()
     issue, remarks, unread = reported(read, desk.attachment, policy.products)

@@ -89,7 +89,7 @@ def policy(who: Account, repo: str, products: frozenset[str]) -> Look:
         return Look(NOTE, f"there is no {FILE} in the default branch: the mode is shadow, so that nothing is posted")
     read = read_policy(text, products)
     if read.faults:
-        return Look(WRONG, f"{' '.join(read.faults)} The mode is {read.policy.mode}.")
+        return Look(WRONG, f"{' '.join(read.faults)} Until that is mended the mode is {read.policy.mode}.")
     return Look(GOOD, f"mode {read.policy.mode}")
 
 

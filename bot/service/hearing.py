@@ -12,10 +12,13 @@ from typing import NamedTuple
 
 from bot.comment import MARKER
 from bot.fetch.references import BadReference, parse
-from bot.forge import ForgeError, Limited, Read, Threads, Unclear
+from bot.forge import ForgeError, Limited, NotThere, Read, Threads, Unclear
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk
+from bot.service.inbox import OWED, payload
+from bot.service.unread import NotYet
 from bot.watched.commands import HARMLESS, Command, Verb, commands
+from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
 from kb.model import PUBLIC, Knowledge
 from kb.store.conversations import Talk
@@ -23,6 +26,7 @@ from signatures.extract.redact import redact
 
 MAX_CHECKS = 3
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
+_ANY = 0  # no comment: see `kb.tables.Heard`
 _AS_IT_STANDS = ("*",)  # of a comment that counts as heard, whatever it says
 _DONE, _REFUSED = "+1", "-1"
 # of one installation, beside what it may write: the deeds that are counted, and how many are answered
@@ -48,20 +52,35 @@ class _Said(NamedTuple):
         return tuple(words for place, words in enumerate(said) if place not in pending)
 
 
-def hear(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> Talk:
+def hear(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, answers: bool = True) -> Talk:
     """The conversation after every command that was not heard yet; each is logged, and a comment that gave any is
-    answered by one reaction. Raises Limited and Unclear."""
-    ears = _Ears(desk, threads, read, policy)
+    answered by one reaction, as soon as writing is not stopped. Raises Limited and Unclear."""
+    ears = _Ears(desk, threads, read, policy, answers=answers)
     for said in _unheard(read, desk.store.heard(talk.issue), desk.own):
         talk = ears.heed(said, talk)
     return talk
 
 
+def give_owed(desk: Desk, event: Event) -> None:
+    """Give a reaction that is owed. Raises ForgeError, NotYet where there were many of late."""
+    if desk.store.done_since(desk.now() - timedelta(hours=1), "reacted") >= sum(
+        m for _, m in _REACTIONS_AN_HOUR.values()
+    ):
+        raise NotYet("many reactions were given within an hour")
+    threads = desk.threads(event.repo, event.installation)
+    try:
+        repo = desk.place(threads, event.repo, event.repo_id).repo
+        threads.react(repo, event.object_id, event.action)
+    except NotThere:
+        return  # the comment was deleted
+    desk.log(repo, f"{repo}#{event.number}", "reacted", detail="to a command that was heard while writing was stopped")
+
+
 class _Ears:
     """Hears one thread."""
 
-    def __init__(self, desk: Desk, threads: Threads, read: Read, policy: Policy) -> None:
-        self._desk, self._threads, self._read, self._policy = desk, threads, read, policy
+    def __init__(self, desk: Desk, threads: Threads, read: Read, policy: Policy, *, answers: bool) -> None:
+        self._desk, self._threads, self._read, self._policy, self._answers = desk, threads, read, policy, answers
         self._ref = f"{read.repo}#{read.item.number}"
         self._deciders: dict[str, bool] = {}
 
@@ -83,8 +102,11 @@ class _Ears:
             self._log(what, said.who, f"{f'/triage {command.verb} {command.argument}'.strip()}{why}")
             # kept before the reaction: a command whose answer fails is heard all the same
             talk = self._keep(talk, said.comment, said.words(said.fresh[i + 1 :]))
-        if not self._is_to_be_quiet(said.who, talk) and self._may_react(talk, reaction):
-            self._react(said.comment, reaction)
+        if self._answers and not self._is_to_be_quiet(said.who, talk) and self._may_react(talk, reaction):
+            if self._desk.braked():
+                self._owe(talk, said.comment, reaction)
+            else:
+                self._react(said.comment, reaction)
         return talk
 
     def _keep(self, talk: Talk, comment: int, words: tuple[str, ...]) -> Talk:
@@ -123,13 +145,19 @@ class _Ears:
         what, most = _REACTIONS_AN_HOUR[reaction]
         since = self._desk.now() - timedelta(hours=1)
         done = self._desk.store.done_since(since, what, installation=(talk.installation,))
-        return not self._desk.braked() and done <= most
+        return done <= most
 
     def _react(self, comment: int, content: str) -> None:
         try:
             self._threads.react(self._read.repo, comment, content)
         except ForgeError as e:
             self._log("failed", "", f"no reaction to a command: {e}")
+
+    def _owe(self, talk: Talk, comment: int, content: str) -> None:
+        repo_id, number, now = int(talk.issue.partition("#")[0]), self._read.item.number, self._desk.now()
+        event = Event(Kind.IGNORED, content, self._read.repo, repo_id, number, comment, installation=talk.installation)
+        delivery = f"owed {talk.issue} {comment} {now.isoformat()}"
+        self._desk.store.receive(delivery, talk.issue, OWED, payload(event), now)
 
     def _log(self, what: str, who: str, detail: str, at: datetime | None = None) -> None:
         self._desk.log(self._read.repo, self._ref, what, who, detail, at=at)
@@ -139,12 +167,15 @@ def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[_S
     """What differs from what was heard, the comment that was written last at the end. What an app wrote with a person's
     token is not that person's word, and the bot does not hear itself."""
     found: list[_Said] = []
+    deaf_until = max((datetime.fromisoformat(at) for at in heard.get(_ANY, ())), default=None)
     for comment in sorted(read.comments, key=lambda c: (c.updated_at, c.id)):
         writer, body = comment.user, comment.body or ""
         if writer is None or writer.type == "Bot" or (writer.login == own and body.startswith(MARKER.rstrip())):
             continue
         said = () if comment.performed_via_github_app is not None else commands(body)
-        now, before = _Said(comment.id, writer.login, said, comment.written_at), heard.get(comment.id, ())
+        passed = writer.login == own and deaf_until is not None and comment.written_at <= deaf_until
+        before = heard.get(comment.id, _AS_IT_STANDS if passed else ())
+        now = _Said(comment.id, writer.login, said, comment.written_at)
         if before == _AS_IT_STANDS:
             found.append(now)
         elif now.words() != (before := tuple(map(redact, before))):

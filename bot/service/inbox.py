@@ -11,6 +11,7 @@ from bot.watched.events import Event, Kind
 CHECK = "check"  # kind of an event of the bot's own: open the models that an issue names
 DECIDED = "decided"  # another: a maintainer's word on the board, in its action
 REVISIT = "revisit"  # another: read an issue again, since what is known has changed
+OWED = "owed"  # another: a reaction to a comment, in its action, that could not be given when that was heard
 POLLED = "polled"  # action of an event that a list showed
 ASKED = "asked"  # action of an event that a person waits for
 OWN = (CHECK, REVISIT, DECIDED)

@@ -1,4 +1,4 @@
-"""Notes: the one short comment that a fix has reached what the reporter runs, and its end with the answer.
+"""Notes: the one short comment that a fix has reached what the reporter runs, as long as that holds.
 
 A key is kept as noted before its note is written, and stays due until the note is there. So a note whose creation got
 no answer is looked for, and one that a person deleted since is not written again.
@@ -39,14 +39,11 @@ def noted(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk) -> T
 
 
 def _written(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, key: str) -> Talk:
-    knowledge = desk.known().knowledge
-    _, product, version = key.split(":", 2)
-    text = note(key, Names(knowledge.products)[product], version, date_of(knowledge, product, version))
     before = talk
     talk = desk.store.keep_talk(talk._replace(noted=tuple(dict.fromkeys((*talk.noted, key)))), desk.now())
     hold.check()
     try:
-        threads.comment(read.repo, read.item.number, text)
+        threads.comment(read.repo, read.item.number, _words(desk, key))
     except Unclear as e:
         desk.log(read.repo, talk.ref, UNCLEAR, detail=f"{key}: {e}")
         raise
@@ -57,17 +54,31 @@ def _written(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, k
     return talk
 
 
-def withdrawn_notes(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, *, retracted: bool) -> None:
-    """Have no note speak of an answer that is taken back, or of a release that it no longer names; one that a person
-    edited is theirs. Raises ForgeError."""
+def true_notes(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, *, retracted: bool, most: int) -> None:
+    """Have no note speak of an answer that is taken back, or of a release that it no longer names, and have one speak
+    again that was withdrawn so, as far as `most` edits go; one that a person edited is theirs. Raises ForgeError."""
     holds = set() if retracted else {_key(told) for told in Told.read(talk.said) if told.verdict == Verdict.UPGRADE}
     for key, comment in _own_notes(desk, read):
-        body, text = comment.body or "", withdrawn_note(key)
-        if key in holds or not is_untouched(body) or fingerprint(body) == fingerprint(text):
+        body, withdrawn = comment.body or "", withdrawn_note(key)
+        if not is_untouched(body):
             continue
-        hold.check()
-        threads.edit(read.repo, comment.id, text)
-        desk.log(read.repo, talk.ref, "retracted", detail=f"the note about {key}, which no longer holds")
+        is_withdrawn = fingerprint(body) == fingerprint(withdrawn)
+        if key in holds and is_withdrawn and most > 0:
+            hold.check()
+            threads.edit(read.repo, comment.id, _words(desk, key))
+            desk.log(read.repo, talk.ref, "edited", detail=f"the note about {key}, which holds again")
+            most -= 1
+        elif key not in holds and not is_withdrawn:
+            hold.check()
+            threads.edit(read.repo, comment.id, withdrawn)
+            desk.log(read.repo, talk.ref, "retracted", detail=f"the note about {key}, which no longer holds")
+
+
+def _words(desk: Desk, key: str) -> str:
+    """The note of a key."""
+    knowledge = desk.known().knowledge
+    _, product, version = key.split(":", 2)
+    return note(key, Names(knowledge.products)[product], version, date_of(knowledge, product, version))
 
 
 def _key(told: Told) -> str:

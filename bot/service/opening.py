@@ -17,7 +17,7 @@ from bot.forge import ForgeError, Threads
 from bot.forge.access import App
 from bot.knowledge import Known, load_known
 from bot.service.desk import SETTLE, Desk
-from bot.storage import export_known, writable
+from bot.storage import export_known, passing, writable
 from bot.watched.attachments import Attachment, Remembering, read_attachment
 from kb.store import Store
 
@@ -88,9 +88,9 @@ def account() -> Account:
 
 
 @contextmanager
-def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Desk]:
-    """The desk, with the store opened; `at_once`: a person waits for what is written. Raises InputError for settings
-    that do not work."""
+def desk(layers: tuple[str, ...] = (), *, at_once: bool = False, reads: bool = False) -> Iterator[Desk]:
+    """The desk, with the store opened; `at_once`: a person waits for what is written; `reads`: nothing is to be
+    kept, so that it goes without a store. Raises InputError for settings that do not work."""
     who = account()
     attachments = policy_of(config.hub_endpoint(), config.fetch_hosts())
 
@@ -98,7 +98,7 @@ def desk(layers: tuple[str, ...] = (), *, at_once: bool = False) -> Iterator[Des
         return read_attachment(url, attachments)
 
     remembering, listings = Remembering(attachment), Listings()
-    with writable() as store, store.kept_open():
+    with passing() if reads else writable() as store, store.kept_open():
         yield Desk(
             store,
             who.threads,

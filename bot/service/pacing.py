@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bot.comment import read_comment
-from bot.publishing.decide import Spent, fingerprint
+from bot.publishing.decide import WITHDRAWN, Spent, fingerprint
 from bot.service.desk import Desk
 from bot.service.hearing import RETRACTING
 from bot.watched.policy import Policy
@@ -24,8 +24,9 @@ WRITES_AN_HOUR = 400
 WRITES = ("posted", "edited", "retracted", "noted", "labelled", "unclear")
 UNCLEAR = "unclear"  # a comment whose creation got no answer: counted as one, whatever has become of it
 _COMMENTS = ("posted", "noted", UNCLEAR)
+_EDITS = ("edited", "retracted")
 _WRONG_TODAY = 3  # answers called wrong within a day that stop the writing
-_PAUSE = timedelta(minutes=10)
+PAUSE = timedelta(minutes=10)
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -41,7 +42,7 @@ def stopped(desk: Desk, talk: Talk) -> Wait | None:
     now = desk.now()
     braked = desk.braked()
     if braked:
-        return Wait(braked, now + _PAUSE)
+        return Wait(braked, now + PAUSE)
     account = (talk.installation,)
     written = desk.store.done_since(now - _HOUR, *WRITES, installation=account)
     if written < WRITES_AN_HOUR:
@@ -69,15 +70,15 @@ def waits(desk: Desk, wanted: Wanted, talk: Talk, repo: str, policy: Policy) -> 
         if wanted.body and used.day >= budget.comments_per_day:
             return Wait(why, _room(desk, budget.comments_per_day, _DAY, _COMMENTS, repo=repo))
     elif used.edits >= budget.edits_per_issue_and_day and _is_more(wanted, talk):
-        until = _room(desk, budget.edits_per_issue_and_day, _DAY, ("edited",), issue=talk.ref)
+        until = _room(desk, budget.edits_per_issue_and_day, _DAY, _EDITS, issue=talk.ref)
         return Wait("it was edited often enough today", until)
     return None
 
 
 def _is_more(wanted: Wanted, talk: Talk) -> bool:
-    """Whether an answer is to take the place of what was written. What takes one back waits for no budget."""
+    """Whether something is to take the place of what was written. What takes an answer back waits for no budget."""
     changed = bool(wanted.body) and fingerprint(wanted.body) not in (talk.written, talk.writing)
-    return changed and bool(read_comment(wanted.body).problems)
+    return changed and (bool(read_comment(wanted.body).problems) or talk.written in WITHDRAWN)
 
 
 def note_room(desk: Desk, talk: Talk, repo: str, policy: Policy) -> datetime:
@@ -93,7 +94,7 @@ def note_room(desk: Desk, talk: Talk, repo: str, policy: Policy) -> datetime:
 def spent(desk: Desk, talk: Talk, repo: str) -> Spent:
     now, count = desk.now(), desk.store.done_since
     return Spent(
-        edits=count(now - _DAY, "edited", issue=talk.ref),
+        edits=count(now - _DAY, *_EDITS, issue=talk.ref),
         hour=count(now - _HOUR, *_COMMENTS, repo=repo) - count(now - _HOUR, UNCLEAR, issue=talk.ref),
         day=count(now - _DAY, *_COMMENTS, repo=repo) - count(now - _DAY, UNCLEAR, issue=talk.ref),
     )

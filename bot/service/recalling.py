@@ -116,7 +116,7 @@ def _commands(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Poli
         answered = _is_answered(desk, threads, read, comment)
         if answered or comment.written_at < now - _RECENT:
             unsure = unsure or not answered
-            talk = hear(_Echo(desk), threads, read._replace(comments=(comment,)), talk, policy)
+            talk = hear(_Echo(desk), threads, read._replace(comments=(comment,)), talk, policy, answers=False)
             if until is not None and comment.written_at <= until:
                 talk = talk._replace(standing=became.standing, comment=became.comment)
     return talk._replace(approved=False) if unsure else talk
@@ -127,12 +127,10 @@ def _is_answered(desk: Desk, threads: Threads, read: Read, comment: CommentItem)
 
 
 class _Echo(Desk):
-    """A desk at which what was heard before is heard again: nothing is written to GitHub, and nothing logged but what
-    is counted."""
+    """A desk at which what was heard before is heard again: nothing is logged but what is counted."""
 
     def __init__(self, desk: Desk) -> None:
         vars(self).update(vars(desk))
-        self.braked = lambda: "what is recalled is answered already"
 
     def log(
         self, repo: str, issue: str, what: str, who: str = "", detail: str = "", *, at: datetime | None = None

@@ -15,7 +15,8 @@ from bot.knowledge import digest_of
 from bot.service.desk import Desk, trouble
 from bot.service.handling import handle
 from bot.service.holding import LEASE, held
-from bot.service.inbox import CHECK, REVISIT, Came, about, event_of, payload
+from bot.service.inbox import CHECK, OWED, REVISIT, Came, about, event_of, payload
+from bot.service.pacing import PAUSE
 from bot.service.unread import NotYet
 from bot.service.writing import write_due
 from bot.watched.events import Event, Kind
@@ -101,8 +102,12 @@ def _handled(desk: Desk, issue: str) -> int:
     others."""
     with held(desk, issue) as hold:
         events = desk.store.events_due(issue, desk.now()) if hold is not None else ()
-        # a check of models takes its time, and comes behind what else there is to say
-        events = tuple(e for e in events if e.kind != CHECK) or events
+        # a check of models takes its time, and comes behind what else there is to say; so does what is owed
+        events = tuple(e for e in events if e.kind not in (CHECK, OWED)) or events
+        braked = desk.braked() if any(e.kind == OWED for e in events) else ""
+        if braked:
+            desk.store.put_off([e.id for e in events if e.kind == OWED], braked, desk.now() + PAUSE)
+            events = tuple(e for e in events if e.kind != OWED)
         if events:
             _tried(desk, events)
         return len(events)

@@ -10,6 +10,7 @@ from bot.publishing.decide import Bounds, Memory, OwnComment, Standing, Thread, 
 from bot.service.answering import is_aged, is_answered
 from bot.service.desk import Desk
 from bot.service.hearing import RETRACTING
+from bot.watched.commands import commands
 from bot.watched.policy import Policy
 from kb.store.conversations import Talk
 
@@ -98,6 +99,36 @@ def was_deleted(desk: Desk, threads: Threads, read: Read) -> bool:
     """Whether somebody else deleted a comment of an issue, or its timeline does not tell. Raises ForgeError."""
     happened, whole = threads.timeline(read.repo, read.item.number)
     return not whole or any(h.event == "comment_deleted" and h.who != desk.own for h in happened)
+
+
+def behind_deletion(
+    desk: Desk, threads: Threads, read: Read, talk: Talk, gone: frozenset[int] | None
+) -> frozenset[int] | None:
+    """The comments that were written after the bot's own was deleted; None where that was not deleted now. Events come
+    in any order, so the timeline is asked where a command may have come before. If it does not tell either, none of
+    what nobody told the order of brings the comment back. `gone`: events tell of the deletion, and these behind it.
+    Raises ForgeError."""
+    told = gone is not None
+    if gone is None:
+        missing = talk.comment is not None and all(c.id != talk.comment for c in read.comments)
+        if not missing or talk.standing == Standing.DELETED or not read.whole or is_fresh(desk, talk):
+            return None
+        gone = frozenset(c.id for c in read.comments)
+    if not any(commands(c.body or "") for c in read.comments if c.id in gone):
+        return gone
+    since = _written_since(desk, threads, read)
+    if since is None:
+        return gone if told else frozenset()
+    return gone & since
+
+
+def _written_since(desk: Desk, threads: Threads, read: Read) -> frozenset[int] | None:
+    """The comments that were written after somebody else last deleted one; None where the timeline does not tell."""
+    happened, whole = threads.timeline(read.repo, read.item.number)
+    deleted = [h.at for h in happened if h.event == "comment_deleted" and h.who != desk.own]
+    if not whole or not deleted:
+        return None
+    return frozenset(c.id for c in read.comments if c.written_at > max(deleted))
 
 
 def with_age(desk: Desk, talk: Talk, read: Read, policy: Policy) -> Talk:

@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bot.forge import ForgeError
-from bot.service.answering import Answer, Told, Unread
+from bot.service.answering import Answer, Told
+from bot.service.attached import Unread
 from bot.service.desk import Desk
 from kb.model import PUBLIC, Verdict
 from kb.records import Remembered

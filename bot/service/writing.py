@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from bot.comment import Comment, read_comment
-from bot.forge import Limited, NotThere
+from bot.forge import Gone, Limited
 from bot.publishing.decide import (
     Bounds,
     Decision,
@@ -25,7 +25,7 @@ from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
 from bot.service.labelling import relabelled
-from bot.service.noting import noted, withdrawn_notes
+from bot.service.noting import noted, true_notes
 from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
 from bot.service.posting import At, look_again, posted, without
 from bot.service.standing import adopted, circumstances_of, is_fresh, memory_of, thread_of, was_deleted, with_age
@@ -95,10 +95,7 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
         _put_off(desk, wanted, talk, repo, wait)
         return
     threads = desk.threads(repo, talk.installation)
-    place = desk.place(threads, repo)
-    if not talk.issue.startswith(f"{place.id}#"):
-        _settle(desk, wanted, talk, repo, Decision(Step.SILENT, "another repository has this name by now"))
-        return
+    place = desk.place(threads, repo, int(talk.issue.partition("#")[0]), fresh=True)
     talk = talk._replace(ref=f"{place.repo}#{number}")
     policy = desk.policy(threads, place)
     wait = waits(desk, wanted, talk, place.repo, policy)
@@ -106,12 +103,9 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
         _put_off(desk, wanted, talk, place.repo, wait)
         return
     try:
-        read = threads.read(place.repo, int(number))
-    except NotThere:
-        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue is gone"))
-        return
-    if read.item.number != int(number):  # GitHub leads from a transferred issue to its new place
-        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, "the issue was transferred"))
+        read = desk.read(threads, place, int(number))
+    except Gone as e:
+        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, str(e)))
         return
     talk = adopted(desk, talk, read)
     _decided(desk, wanted, talk, At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))
@@ -127,11 +121,16 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: At) -> None:
         )
         return
     at = without(desk, talk, at, decision.duplicates)
+    if decision.standing is Standing.DELETED and talk.comment is not None and talk.standing != Standing.DELETED:
+        _settle(desk, wanted, talk, at.repo, decision._replace(standing=None), rests_on="")
+        look_again(desk, talk, at)  # what people said before it was deleted may be unheard
+        return
     talk, at = _carried_out(desk, talk, at, decision, comment)
     talk = _labelled(desk, talk, at, decision, wanted.labels)
     retracted = decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED
     if retracted or _may_add(talk, at, decision):
-        withdrawn_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted)
+        room = at.policy.budget.edits_per_issue_and_day - spent(desk, talk, at.repo).edits
+        true_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted, most=room)
     if _is_noting(talk, at, decision) and note_room(desk, talk, at.repo, at.policy) <= desk.now():
         talk = noted(desk, at.hold, at.threads, at.read, talk)
     if _is_noting(talk, at, decision):

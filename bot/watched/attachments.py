@@ -1,12 +1,14 @@
 """Logs attached to an issue: found by their links, fetched with caps, read as texts.
 
 GitHub keeps attachments under two kinds of address and answers with a redirect to its file host; what an address holds
-never changes. What cannot be read is said, with the reason; nothing is unpacked to a disk.
+never changes. What cannot be read is said, with the reason; nothing is unpacked to a disk. Of a long log an excerpt is
+kept: what reading an issue costs does not depend on what somebody attaches to it.
 """
 
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 import zlib
 from collections import OrderedDict
@@ -20,10 +22,11 @@ from urllib.parse import unquote, urlsplit
 from bot.fetch.budget import Budget
 from bot.fetch.client import PASSES, Client, Dropped
 from bot.fetch.guard import ForNow, Policy, Refused
+from bot.watched.excerpts import excerpt, shares
 from signatures.artifact.source import LimitReached, SourceError
 from signatures.extract.markdown import stretches
 from signatures.linear import linear
-from signatures.text import NotText, decode
+from signatures.text import NotText
 
 MIB = 1024 * 1024
 MAX_ATTACHMENTS = 5  # of one post
@@ -31,7 +34,8 @@ MAX_BYTES = 20 * MIB  # of one attachment, as it is sent
 MAX_TEXT = 20 * MIB  # of what one attachment holds, unpacked
 MAX_MEMBERS = 20
 SECONDS = 30.0
-MAX_KEPT = 32 * MIB  # characters of attachments that are remembered
+MAX_READ = 3 * MIB // 2  # of one attachment, what is kept as text
+MAX_KEPT = 32 * MIB  # of attachments that are remembered, in memory
 MAX_DIRECTORY = MIB  # bytes of an archive's list of what it holds
 
 _TEXTS = (".txt", ".log")
@@ -49,15 +53,18 @@ _DECODED = 3  # times that a path is read behind percent signs
 
 
 class Log(NamedTuple):
-    """One text of an attachment; `name` is a file's name, behind the archive's where it was in one."""
+    """One text of an attachment; `name` is a file's name, behind the archive's where it was in one. `gaps` are those of
+    a Post."""
 
     name: str
     text: str
+    gaps: tuple[tuple[int, int], ...] = ()
 
 
 class Attachment(NamedTuple):
     """`why` says in a sentence what could not be read, "" where all of it was. `fetched`: whether its bytes came;
-    `for_now`: whether they did not because the network or the server was in trouble."""
+    `for_now`: whether they did not because the network or the server was in trouble. `size`: bytes that were sent, and
+    what they unpacked to."""
 
     url: str
     name: str
@@ -65,6 +72,12 @@ class Attachment(NamedTuple):
     why: str = ""
     fetched: bool = True
     for_now: bool = False
+    size: int = 0
+
+    @property
+    def excerpts(self) -> tuple[str, ...]:
+        """The names of the logs that are not read whole."""
+        return tuple(log.name for log in self.logs if log.gaps)
 
 
 def links(text: str) -> tuple[str, ...]:
@@ -80,8 +93,8 @@ def links(text: str) -> tuple[str, ...]:
 
 
 class Remembering:
-    """Reads attachments, each address once while it is among the last `most` characters. What did not come is asked
-    for again."""
+    """Reads attachments, each address once while it is among the last `most` bytes of memory. What did not come is
+    asked for again."""
 
     def __init__(self, read: Callable[[str], Attachment], most: int = MAX_KEPT) -> None:
         self._read = read
@@ -105,7 +118,7 @@ class Remembering:
 
 
 def _size(found: Attachment) -> int:
-    return sum(len(log.text) for log in found.logs) + 1000
+    return sum(sys.getsizeof(log.text) for log in found.logs) + 1000
 
 
 def read_attachment(
@@ -123,25 +136,38 @@ def read_attachment(
         return Attachment(url, name, why=f"{name} is not read, since its address leads elsewhere than to an attachment")
     if low.endswith(_ARCHIVES) and not low.endswith(".zip"):
         return Attachment(url, name, why=f"{name} is packed in a way that is not read; .log, .txt and .zip are")
+    arrived = 0
     for seconds in (*_PAUSES, None):
-        client = Client(policy, Budget(MAX_BYTES, 10, SECONDS))
+        client = Client(policy, Budget(MAX_BYTES + MIB, 10, SECONDS))  # with room for headers
         try:
             data = _fetch(client, address(url))
             break
         except SourceError as error:
+            arrived += client.budget.bytes
             in_trouble = isinstance(error, ForNow) or bool(client.budget.trouble)
             if not in_trouble or seconds is None:
                 why = f"{name} could not be fetched: {_in_words(error, client.budget)}"
-                return Attachment(url, name, why=why, fetched=False, for_now=in_trouble)
+                return Attachment(url, name, why=why, fetched=False, for_now=in_trouble, size=arrived)
         finally:
             client.close()
         pause(seconds)
     if low.endswith(".zip"):
         return _unpacked(url, name, data)
-    try:
-        return Attachment(url, name, (Log(name, decode(data)),))
-    except NotText as error:
-        return Attachment(url, name, why=f"{name} is {error}")
+    logs, left_out = _logs([(name, data)], "")
+    return Attachment(url, name, logs, "; ".join(left_out), size=len(data))
+
+
+def _logs(files: list[tuple[str, bytes]], inside: str) -> tuple[tuple[Log, ...], list[str]]:
+    """The texts of files, as much of each as is read where they are many, and what is no text."""
+    logs: list[Log] = []
+    left_out: list[str] = []
+    most = shares(tuple(len(raw) for _, raw in files), MAX_READ)
+    for (name, raw), share in zip(files, most, strict=True):
+        try:
+            logs.append(Log(inside + name, *excerpt(raw, share)))
+        except NotText as error:
+            left_out.append(f"{name} is {error}")
+    return tuple(logs), left_out
 
 
 def _in_words(error: SourceError, budget: Budget) -> str:
@@ -183,7 +209,7 @@ def _fetch(client: Client, url: str) -> bytes:
 
 def _unpacked(url: str, name: str, data: bytes) -> Attachment:
     """The logs inside an archive, read up to the caps whatever its directory claims."""
-    logs: list[Log] = []
+    files: list[tuple[str, bytes]] = []
     left_out: list[str] = []
     try:
         if _lists_too_much(data):
@@ -196,18 +222,20 @@ def _unpacked(url: str, name: str, data: bytes) -> Attachment:
                 try:
                     raw = _member(archive, member, room)
                     room -= len(raw)
-                    logs.append(Log(f"{name}/{inside}", decode(raw)))
-                except NotText as error:
-                    left_out.append(f"{inside} is {error}")
+                    files.append((inside, raw))
                 except _TooLarge:
                     left_out.append(f"{inside} is larger than {MAX_TEXT // MIB} MiB, or all of them are")
                 except _DAMAGE as error:
                     left_out.append(f"{inside} cannot be unpacked: {_short(error)}")
     except _DAMAGE as error:
         left_out = [f"it cannot be unpacked: {_short(error)}"]
+    unpacked = sum(len(raw) for _, raw in files)
+    logs, no_text = _logs(files, f"{name}/")
+    left_out += no_text
     if not logs and not left_out:
         left_out.append("it holds no .txt or .log")
-    return Attachment(url, name, tuple(logs), f"{name}: {'; '.join(left_out)}" if left_out else "")
+    why = f"{name}: {'; '.join(left_out)}" if left_out else ""
+    return Attachment(url, name, logs, why, size=len(data) + unpacked)
 
 
 # what zipfile and zlib raise for archives that are damaged, encrypted, or packed in a way that they do not know

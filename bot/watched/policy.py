@@ -1,20 +1,23 @@
 """`.github/triage.toml` of a watched repository: what the bot may do there.
 
-A key that is not known or a value of the wrong kind is named in `faults` and falls back to its default. Since the
-default mode writes nothing, no mistake makes the bot louder.
+A key that is not known or a value of the wrong kind is named in `faults` and falls back to its default. Whatever the
+mistake is, it may be the word that was to make the bot quieter: a file with one posts nothing.
 """
 
 from __future__ import annotations
 
-import tomllib
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from signatures.foreign_toml import load_toml
+
 FILE = ".github/triage.toml"
-LARGEST = 64 * 1024  # bytes
+LARGEST = 16 * 1024  # bytes
+MOST_FAULTS = 20  # that are named
+_LONGEST_KEY = 40  # characters of a key that is compared with those that there are
 LANGUAGES = ("en",)
 
 
@@ -80,7 +83,8 @@ class Policy(BaseModel):
 
 
 class ReadPolicy(NamedTuple):
-    """`faults`: one sentence for each key that could not be taken; shown on the board, never in a comment."""
+    """`faults`: a sentence for each key that could not be taken, MOST_FAULTS at most; shown on the board, never in a
+    comment. Where there is one, the mode is shadow or off."""
 
     policy: Policy
     faults: tuple[str, ...] = ()
@@ -93,12 +97,16 @@ def read_policy(text: str | bytes | None, products: frozenset[str] = frozenset()
         return ReadPolicy(Policy())
     raw = text.encode() if isinstance(text, str) else text
     if len(raw) > LARGEST:
-        return ReadPolicy(Policy(), (f"{FILE} is larger than 64 KiB and was not read.",))
+        return _unread(f"is larger than {LARGEST // 1024} KiB")
     try:
-        data: dict[str, Any] = tomllib.loads(raw.decode("utf-8"))
+        data = load_toml(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as e:  # a number may be too long for Python's own limit
-        return ReadPolicy(Policy(), (f"{FILE} is no TOML: {' '.join(str(e).split())[:200]}.",))
+        return _unread(f"is no TOML: {' '.join(str(e).split())[:200]}")
     return _checked(data, products)
+
+
+def _unread(why: str) -> ReadPolicy:
+    return ReadPolicy(Policy(), (f"{FILE} {why}; nothing of it is read, and nothing is posted.",))
 
 
 def schema() -> dict[str, Any]:
@@ -112,29 +120,33 @@ def schema() -> dict[str, Any]:
 
 def _checked(data: dict[str, Any], products: frozenset[str]) -> ReadPolicy:
     """Takes every key that is right; drops a faulty one with all below it and says so."""
-    faults: list[str] = []
+    faulty: dict[tuple[str, ...], str] = {}
     policy: Policy | None = None
     while policy is None:
         try:
             policy = Policy.model_validate(data)
         except ValidationError as e:
-            first = e.errors(include_url=False)[0]
-            key = _settable(data, tuple(map(str, first["loc"])))
-            faults.append(_fault(key, first["msg"], unknown=first["type"] == "extra_forbidden"))
-            _drop(data, key)
+            for error in e.errors(include_url=False, include_context=False, include_input=False):
+                key = _settable(data, tuple(map(str, error["loc"])))
+                if key not in faulty:
+                    unknown = error["type"] == "extra_forbidden"
+                    faulty[key] = _fault(key, error["msg"], unknown=unknown) if len(faulty) < MOST_FAULTS else ""
+                _drop(data, key)
+    faults = list(faulty.values())
     if policy.language not in LANGUAGES:
-        faults.append(f"{FILE}: language: {policy.language[:20]!r} is not spoken; comments are in English.")
+        faults.append(f"{FILE}: language: {policy.language[:20]!r} is not spoken; English is, as 'en'.")
         policy = policy.model_copy(update={"language": "en"})
-    if any(
-        fault.startswith(f"{FILE}: {key}") for fault in faults for key in ("opt_out", "budget", "answer_within_days")
-    ):
-        # what was to make the bot quieter is not understood, so nothing is posted
-        policy = policy.model_copy(update={"mode": min(policy.mode, Mode.SHADOW, key=list(Mode).index)})
     strange = [p for p in policy.products if products and p not in products]
     if strange:
         faults += [f"{FILE}: products: {p!r} is no product; `triage list products` names them." for p in strange]
         policy = policy.model_copy(update={"products": tuple(p for p in policy.products if p not in strange)})
-    return ReadPolicy(policy, tuple(faults))
+    if not faults:
+        return ReadPolicy(policy)
+    # what is not understood may be what was to make the bot quieter
+    policy = policy.model_copy(update={"mode": min(policy.mode, Mode.SHADOW, key=list(Mode).index)})
+    more = len(faults) - MOST_FAULTS
+    rest = (f"{FILE}: {more} more mistakes.",) if more > 0 else ()
+    return ReadPolicy(policy, (*faults[:MOST_FAULTS], *rest))
 
 
 def _settable(data: dict[str, Any], place: tuple[str, ...]) -> tuple[str, ...]:
@@ -155,12 +167,12 @@ def _fault(key: tuple[str, ...], message: str, *, unknown: bool) -> str:
         return f"{FILE}: {name}: {message[:1].lower()}{message[1:]}; the default is used."
     sections: dict[str, type[BaseModel]] = {"labels": Labels, "budget": Budget}
     section = sections[key[0]] if len(key) > 1 else Policy
-    near = get_close_matches(key[-1], list(section.model_fields), n=1)
+    near = get_close_matches(key[-1][:_LONGEST_KEY].casefold().replace("-", "_"), list(section.model_fields), n=1)
     return f"{FILE}: {name}: there is no such key{f'; did you mean {near[0]}?' if near else '.'}"
 
 
 def _drop(data: dict[str, Any], key: tuple[str, ...]) -> None:
-    inside = data
+    inside: Any = data
     for part in key[:-1]:
-        inside = inside[part]
+        inside = inside.get(part, {})
     inside.pop(key[-1], None)

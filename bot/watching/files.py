@@ -26,12 +26,14 @@ def authored_files(layers: list[str]) -> Files:
     return found
 
 
-def signature_files(layers: list[str]) -> list[tuple[SignatureFile, AuthoredFile]]:
-    """Each signature with its file; a layer's own stand for the built-in ones."""
+def signature_files(layers: list[str], only: frozenset[str] | None = None) -> list[tuple[SignatureFile, AuthoredFile]]:
+    """Each signature with its file; a layer's own stand for the built-in ones. `only`: the ids that are wanted."""
     found: dict[str, tuple[SignatureFile, AuthoredFile]] = {}
     own = ((os.path.join(d, "signatures"), "signatures") for d in layers)
     for folder, prefix in ((catalogue_files.SHIPPED, "signatures/catalogue"), *own):
         for path in catalogue_files.signature_files(folder):
+            if only is not None and os.path.basename(path).removesuffix(".toml") not in only:
+                continue
             file = catalogue_files.load_file(path, check=False)
             if isinstance(file, SignatureFile):
                 inside = os.path.relpath(path, folder).replace(os.sep, "/")

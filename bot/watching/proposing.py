@@ -22,8 +22,9 @@ from kb.model import Knowledge, Observed
 from kb.proposals import AuthoredFile, file_proposal, problem_proposals
 from kb.records import ProposalRecord
 from kb.store import Store
-from kb.upkeep import promotion_proposals
+from kb.upkeep import asked, promotion_proposals
 from signatures.loader import SHIPPED as CATALOGUE
+from signatures.loader import SignatureFile
 from signatures.model import Stage
 from signatures.upkeep import load_upkeep
 from signatures.values import NamedTuple
@@ -50,9 +51,10 @@ def recompute(
     made = list(problem_proposals(read.graph, authored_files(layers)))
     snapshot = _snapshot(store, layers, stated)
     made += [snapshot] if snapshot is not None else []
-    made += _promotions(store, layers, stated)
+    in_shadow = [f for f in signature_files(layers) if f[0].signature.stage is Stage.SHADOW]
+    made += _promotions(store, layers, stated, in_shadow)
     new = tuple(p for p in made if store.record_proposal(p, moment()))
-    _settle(store, {p.key for p in made}, layers, moment)
+    _settle(store, {p.key for p in made} | {asked(f.signature.id) for f, _ in in_shadow}, layers, moment)
     return Recomputed(new, read.failed)
 
 
@@ -69,9 +71,10 @@ def _snapshot(store: Store, layers: list[str], stated: Knowledge) -> ProposalRec
     return file_proposal("observed", file, observed_text(rows), title, "; ".join(news))
 
 
-def _promotions(store: Store, layers: list[str], stated: Knowledge) -> tuple[ProposalRecord, ...]:
+def _promotions(
+    store: Store, layers: list[str], stated: Knowledge, in_shadow: list[tuple[SignatureFile, AuthoredFile]]
+) -> tuple[ProposalRecord, ...]:
     """Signatures in shadow that maintainers called right often enough."""
-    in_shadow = [f for f in signature_files(layers) if f[0].signature.stage is Stage.SHADOW]
     if not in_shadow:
         return ()
     folder = os.path.join(layers[-1], "signatures") if layers else CATALOGUE

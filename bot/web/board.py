@@ -1,20 +1,15 @@
 """The board: what the bot would say, why it is silent, which fix is where, and a maintainer's yes or no.
 
-Whoever has the board's token may see and decide: a browser asks for it as the password of any name. Nothing is loaded
-from elsewhere, no script runs, and every word of an issue is escaped.
+Nothing is loaded from elsewhere, no script runs, and every word of an issue is escaped.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hmac
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import date
-from hashlib import sha256
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -26,6 +21,9 @@ from bot.service.desk import NO_FAULTS, Desk
 from bot.service.inbox import DECIDED, payload
 from bot.watched.events import Event, Kind
 from bot.web.fixes import address_of, fix_table
+from bot.web.guard import NOT_OURS, Guard, form_of
+from bot.web.proposals import Proposals
+from bot.web.rules import Rules
 from bot.web.shown import Shown, grouped
 from kb.store.showing import About
 
@@ -35,45 +33,35 @@ DECISIONS = {
     "off": "The issue is left alone.",
     "on": "The issue is answered again.",
 }
-_LARGEST = 4096  # bytes of a form
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
-_Answer = Callable[[Request], Awaitable[Response]]
 
 
 class Board:
-    """`token`: the secret of whoever may use it. `server`: GitHub's pages. `wake` is told of each decision."""
+    """`token`: the secret of whoever may use it. `server`: GitHub's pages. `wake` is told of each decision. `layers`:
+    folders with rules of one's own."""
 
-    def __init__(self, desk: Desk, token: str, server: str, wake: Callable[[], None]) -> None:
-        self._desk, self._token, self._server, self._wake = desk, token.encode(), server, wake
+    def __init__(
+        self, desk: Desk, token: str, server: str, wake: Callable[[], None], layers: tuple[str, ...] = ()
+    ) -> None:
+        self._desk, self._server, self._wake = desk, server, wake
+        self._guard = Guard(token)
         self._pages = templates()
-        self._pages.globals.update(address=lambda change: address_of(change, server))
+        self._pages.globals.update(
+            address=lambda change: address_of(change, server), issue_address=lambda ref: issue_address(ref, server)
+        )
+        self._rules = Rules(desk, self._guard, self._page, layers)
+        self._proposals = Proposals(desk, self._guard, self._page)
 
     def routes(self) -> list[Route]:
+        guard = self._guard
         return [
-            Route("/board", self._guarded(self._list)),
-            Route("/board/issue", self._guarded(self._issue)),
-            Route("/board/fixes", self._guarded(self._fixes)),
-            Route("/board/style.css", self._guarded(self._style)),
-            Route("/board/decide", self._guarded(self._decide), methods=["POST"]),
+            *self._rules.routes(),
+            *self._proposals.routes(),
+            Route("/board", guard(self._list)),
+            Route("/board/issue", guard(self._issue)),
+            Route("/board/fixes", guard(self._fixes)),
+            Route("/board/style.css", guard(self._style)),
+            Route("/board/decide", guard(self._decide), methods=["POST"]),
         ]
-
-    def _guarded(self, page: _Answer) -> _Answer:
-        async def answer(request: Request) -> Response:
-            if hmac.compare_digest(_password(request), self._token):
-                response = await page(request)
-            else:
-                response = PlainTextResponse("the board's token is the password", 401)
-                response.headers["WWW-Authenticate"] = 'Basic realm="triage", charset="UTF-8"'
-            response.headers.update(_HEADERS)
-            return response
-
-        return answer
 
     async def _list(self, request: Request) -> Response:
         def context() -> dict[str, Any]:
@@ -103,13 +91,11 @@ class Board:
             shown = self._shown(key)
             if shown is None:
                 return None
-            repo, _, number = shown.talk.ref.rpartition("#")
             return {
                 "shown": shown,
-                "address": f"{self._server}/{repo}/issues/{number}",
                 "evidence": self._desk.store.evidence(shown.talk.ref),
                 "deeds": self._desk.store.deeds(issue=shown.talk.ref, most=50),
-                "csrf": self._seal(shown),
+                "csrf": self._guard.seal(shown.talk.issue, shown.comment),
             }
 
         found = await run_in_threadpool(context)
@@ -141,11 +127,11 @@ class Board:
 
     async def _decide(self, request: Request) -> Response:
         """A decision is an event like any other, so that the worker alone writes conversations."""
-        form = await _form(request)
+        form = await form_of(request)
         key, decision = form.get("key", ""), form.get("decision", "")
         shown = await run_in_threadpool(self._shown, key)
-        if shown is None or not hmac.compare_digest(form.get("csrf", "").encode(), self._seal(shown).encode()):
-            return PlainTextResponse("this form is not of this board, or the comment has changed; load it again", 403)
+        if shown is None or not self._guard.holds(form, shown.talk.issue, shown.comment):
+            return PlainTextResponse(NOT_OURS.format(what="the comment"), 403)
         if decision not in shown.decisions:
             return PlainTextResponse("nothing waits for that decision there", 409)
         repo, _, number = shown.talk.ref.rpartition("#")
@@ -160,27 +146,8 @@ class Board:
     def _page(self, name: str, context: dict[str, Any]) -> Response:
         return HTMLResponse(self._pages.get_template(name).render(context))
 
-    def _seal(self, shown: Shown) -> str:
-        """Proves that a form was made here, for this issue and for the words that stood beside it: a browser sends the
-        password to any form's target."""
-        words = f"board {shown.talk.issue} {shown.comment}"
-        return hmac.new(self._token, words.encode("utf-8", "replace"), sha256).hexdigest()
 
-
-def _password(request: Request) -> bytes:
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
-    try:
-        return base64.b64decode(given, validate=True).partition(b":")[2] if scheme.lower() == "basic" else b""
-    except (binascii.Error, ValueError):
-        return b""
-
-
-async def _form(request: Request) -> dict[str, str]:
-    """The fields of a small form, each once; none of what is too large."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LARGEST:
-            return {}
-    fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=10) if body.count(b"&") < 10 else {}
-    return {name: values[0] for name, values in fields.items()}
+def issue_address(ref: str, server: str) -> str:
+    """The page of an issue."""
+    repo, _, number = ref.rpartition("#")
+    return f"{server}/{repo}/issues/{number}"

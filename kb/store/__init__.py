@@ -9,6 +9,7 @@ from kb.store.authored import AuthoredTables
 from kb.store.conversations import Conversations
 from kb.store.engine import StoreError, open_engine
 from kb.store.leases import Leases
+from kb.store.renames import Renames
 from kb.store.rules import Rules
 from kb.store.schema import backup, check, refusal, upgrade
 from kb.store.search import Search
@@ -21,7 +22,7 @@ from kb.store.work import Work
 __all__ = ["Store", "StoreError", "upgrade"]
 
 
-class Store(AuthoredTables, Watched, Sightings, Rules, Work, Leases, Conversations, Search, Showing, Troubled):
+class Store(AuthoredTables, Watched, Sightings, Rules, Work, Leases, Conversations, Renames, Search, Showing, Troubled):
     """An open database."""
 
     @classmethod

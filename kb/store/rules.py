@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, func, select
 
-from kb.records import ANSWER, Judged, KeptReport, RuleSeen, Word
+from kb.records import ANSWER, Judged, KeptReport, RuleSeen, Shows, Word
 from kb.store.engine import Opened
 from kb.store.search import UNEXPLAINED
 from kb.store.sightings import sighting_record
@@ -38,6 +38,30 @@ class Rules(Opened):
         """The signatures that an issue showed when it was read last."""
         with self._reading() as session:
             return frozenset(session.exec(select(Sighting.signature).where(Sighting.issue == issue)).all())
+
+    def shown_by(self, signature: str) -> tuple[Shows, ...]:
+        """Each issue that shows a signature, the one written last first."""
+        query = (
+            select(Sighting, IssueSeen, _WRITTEN)
+            .join(IssueSeen, col(IssueSeen.ref) == col(Sighting.issue))
+            .where(Sighting.signature == signature)
+            .order_by(_WRITTEN.desc(), col(Sighting.issue), col(Sighting.id))
+        )
+        talks = select(Conversation.ref, Conversation.issue).join(
+            Sighting, (col(Sighting.issue) == col(Conversation.ref)) & (col(Sighting.signature) == signature)
+        )
+        about = select(Verdict).where(Verdict.problem == signature, col(Verdict.maintainer).is_(True))
+        with self._reading() as session:
+            keys = dict(session.exec(talks).all())
+            by: dict[str, list[tuple[str, bool]]] = {}
+            for v in session.exec(about.order_by(col(Verdict.id))).all():
+                by.setdefault(v.issue, []).append((v.who, v.said == "right"))
+            found: dict[str, Shows] = {}
+            for row, issue, written in session.exec(query).all():
+                key, said = keys.get(issue.ref), tuple(by.get(issue.ref, ()))
+                shows = Shows(issue.ref, issue.title, issue.open, written, row.certainty, row.evidence, key, said)
+                found.setdefault(issue.ref, shows)
+            return tuple(found.values())
 
     def judged(self) -> tuple[Judged, ...]:
         """The sightings of issues of which a maintainer said something, to the bot or to `triage record`."""

@@ -64,6 +64,15 @@ class Sightings(Opened):
             upsert(session, Verdict, [{**row, "said": said, "said_at": at}], ("issue", "problem", "who"))
             return True
 
+    def withdraw_verdict(self, issue: str, who: str, *, problem: str = "") -> bool:
+        """Take a person's word back, as if it had not been said; whether there was one."""
+        said = (Verdict.issue == issue, Verdict.problem == problem, Verdict.who == who.casefold())
+        with self._writing() as session:
+            row = session.exec(select(Verdict).where(*said)).one_or_none()
+            if row is not None:
+                session.delete(row)
+            return row is not None
+
     def sightings(self, problem: str | None = None) -> tuple[Seen, ...]:
         """The sightings of a problem, or of every one, in the order of their issues."""
         query = select(Sighting, IssueSeen, _said("right"), _said("wrong")).join(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import case
 from sqlmodel import col, select
 
 from kb.records import (
@@ -16,6 +17,7 @@ from kb.records import (
     EdgeRecord,
     JobRecord,
     ProposalRecord,
+    Proposed,
     ReleaseRecord,
     Remembered,
 )
@@ -128,6 +130,23 @@ class Watched(Opened):
             row.state, row.settled_at = state, at
             return True
 
+    def reopen_proposal(self, key: str) -> bool:
+        """Take back that the last proposal of a key was refused; whether it was, and none has come in its place."""
+        query = select(ProposalRow).where(ProposalRow.key == key).order_by(col(ProposalRow.id).desc())
+        with self._writing() as session:
+            row = session.exec(query.limit(1)).first()
+            if row is None or row.state != "refused":
+                return False
+            row.state, row.settled_at = "open", None
+            return True
+
+    def proposed(self, most: int) -> tuple[Proposed, ...]:
+        """Proposals in every state, at most so many: open ones first, and of each the newest first."""
+        order = (case((col(ProposalRow.state) == "open", 0), else_=1), col(ProposalRow.id).desc())
+        with self._reading() as session:
+            rows = session.exec(select(ProposalRow).order_by(*order).limit(most)).all()
+            return tuple(Proposed(_proposal(r), r.made_at, r.settled_at) for r in rows)
+
     def proposals(self, state: str | None = "open") -> tuple[ProposalRecord, ...]:
         """Those in one state, or all, oldest first."""
         query = select(ProposalRow).order_by(col(ProposalRow.id))
@@ -135,7 +154,7 @@ class Watched(Opened):
             query = query.where(ProposalRow.state == state)
         with self._reading() as session:
             rows = session.exec(query).all()
-            return tuple(ProposalRecord(r.key, r.file, r.title, r.why, r.diff, r.state) for r in rows)
+            return tuple(map(_proposal, rows))
 
     def _record(
         self, model: type[Any], seen: Sequence[Any], key: tuple[str, ...], at: datetime, newer: str | None = None
@@ -156,6 +175,10 @@ class Watched(Opened):
                 if (row := known.get(k)) is None or any(getattr(row, c) != v for c, v in record.items())
             ]
             return upsert(session, model, fresh, key, newer)
+
+
+def _proposal(row: ProposalRow) -> ProposalRecord:
+    return ProposalRecord(row.key, row.file, row.title, row.why, row.diff, row.state)
 
 
 _FEW = 200  # values of one condition

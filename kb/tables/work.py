@@ -88,7 +88,8 @@ class Conversation(Stored, table=True):
 
 class Heard(Stored, table=True):
     """The commands of one comment that were dealt with, so that none is carried out twice. The word * stands for
-    whatever the comment says when it is read next."""
+    whatever the comment says when it is read next. Comment 0, with a moment: until then, nothing was heard of what is
+    written under the bot's own login, and none of it is to be carried out."""
 
     __tablename__ = "heard"
     issue: str = Field(primary_key=True)

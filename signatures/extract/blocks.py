@@ -72,7 +72,8 @@ def post_blocks(post: Post, number: int, headings: frozenset[str]) -> list[LogBl
             parts.append((BlockKind.QUOTE if s.kind == "quote" else BlockKind.FENCE, s.start, s.end))
             at = s.end
     parts += reader.parts(at, len(text))
-    cut = [(kind, a, b) for kind, start, end in parts if text[start:end].strip() for a, b in _pieces(text, start, end)]
+    whole = [(kind, a, b) for kind, start, end in parts for a, b in _between(post.gaps, start, end)]
+    cut = [(kind, a, b) for kind, start, end in whole if text[start:end].strip() for a, b in _pieces(text, start, end)]
     return [_block(text, Span(number, a, b), kind, post.role) for kind, a, b in _fewer(cut, lambda c: c[2] - c[1])]
 
 
@@ -219,6 +220,13 @@ class _Run:
     def _line_end(self, at: int, end: int) -> int:
         found = self._text.find("\n", at, end)
         return end if found < 0 else found
+
+
+def _between(gaps: tuple[tuple[int, int], ...], start: int, end: int) -> list[tuple[int, int]]:
+    """What a stretch holds outside the gaps of its post."""
+    inside = [(a, b) for a, b in gaps if start < b and a < end]
+    starts, ends = [start, *(b for _, b in inside)], [*(a for a, _ in inside), end]
+    return [(a, b) for a, b in zip(starts, ends, strict=True) if a < b]
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -13,7 +13,9 @@ from signatures.values import NamedTuple
 
 _PLAIN_VERSIONS = ("1.2.3", "0.10.0", "1.20")
 _SHARED = 8  # letters; a name of one plain word up to this length, or of common words alone, is shared with others
-_COMMON = frozenset(("native", "runtime", "cli", "sdk", "preview", "genai", "ort", "foundry", "version", "local"))
+_COMMON = frozenset(
+    ("native", "runtime", "cli", "sdk", "preview", "genai", "ort", "foundry", "version", "local", "gallery")
+)
 _BETWEEN = (
     r"[\s\"'\x60*_:=@(|\[\]),]{0,12}(?:(?:version|versions|ver\.?|v\.|release|build|preview|tag|is|was|at|runtime"
     r"|native|package|core|crate|installed|currently|current|prints|says|shows|gives|reports|outputs|returns|number"
@@ -60,6 +62,7 @@ class Names:
     def __init__(self, products: tuple[ProductNames, ...], about: str) -> None:
         self._about = about
         self._owners: dict[str, list[ProductNames]] = {}
+        self._tokens: dict[tuple[str, str], tuple[ProductNames | None, str]] = {}
         for p in products:
             labels = (n for n in p.labels if not n.casefold().endswith((" version", " id")))
             for name in dict.fromkeys(n.casefold() for n in (*p.aliases, *labels)):
@@ -137,9 +140,8 @@ class Names:
         )
         if "\n\n" in between or any(c in operator for c in "<>~^!") or (wheel and between.strip()) or outer:
             return bare
-        version = cleaned(token.lstrip("-"), wheel=wheel)
-        owner = self._owner(owners, version)
-        if owner is None or says_nothing(version):
+        owner, version = self._meant(name, token)
+        if owner is None:
             return bare
         at = end + found.start(group) + wheel
         return Mention(
@@ -149,6 +151,16 @@ class Names:
     def _has_outer(self, text: str, start: int, owners: tuple[ProductNames, ...]) -> bool:
         opening = text.rfind("(", max(start - 4, 0), start)
         return not any(stands_free(text, opening, self.words(p), joined=False) for p in owners)
+
+    def _meant(self, name: str, token: str) -> tuple[ProductNames | None, str]:
+        """The product that a name with a token behind it means, and the version that the token is. A log
+        prints the same one on every line."""
+        known = self._tokens.get((name, token))
+        if known is None:
+            version = cleaned(token.lstrip("-"), wheel=token[0] == "-")
+            owner = None if says_nothing(version) else self._owner(tuple(self._owners[name]), version)
+            known = self._tokens[name, token] = owner, version
+        return known
 
     def _owner(self, owners: tuple[ProductNames, ...], version: str) -> ProductNames | None:
         """The product that a name with this version means.
@@ -186,11 +198,13 @@ class Names:
         return any(stands_free(text, start, self.words(p), joined=False) for p in spoken)
 
     def is_spoken_of(self, product: ProductNames) -> bool:
-        """Whether the report speaks of the product's family at all."""
+        """Whether the report speaks of the product's family at all, or prints what only that family prints."""
+        if any(word.casefold() in self._about for word in product.spoken):
+            return True
         family = product.id.split("-")[0]
         if family.startswith("onnx"):
             return "onnx" in self._about or linear(r"\bort 1\.\d\d\b").search(self._about) is not None
-        return family in self._about
+        return len(family) > 2 and family in self._about
 
 
 def cleaned(token: str, *, wheel: bool = False) -> str:

@@ -12,7 +12,7 @@ from itertools import islice
 from signatures.extract.said import Said
 from signatures.extract.vocabulary import Vocabulary, canonical, spelled
 from signatures.index import MIN_SQUEEZED
-from signatures.linear import linear
+from signatures.linear import any_of, linear
 from signatures.model import Source
 from signatures.text import Way, clean, fold_clean, squeeze_clean
 
@@ -75,6 +75,10 @@ def literals(raw: str, vocabulary: Vocabulary, source: Source, skip: set[tuple[s
     # what a console broke inside a word is whole without its whitespace
     tight = "" if whole or "\n" not in cleaned else squeeze_clean(cleaned)
     ways: dict[bool, Way] = {}
+    if whole:
+        left = tuple(literal for key, _, literal in vocabulary.printed if (key, literal) not in skip)
+        if not left or any_of(left).search(text) is None:
+            return
     for key, value, literal in vocabulary.printed:
         if (key, literal) in skip or (source is Source.PROSE and key == "adapter_type"):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import pytest
@@ -95,7 +96,7 @@ class Remembering:
     def __init__(self, own: str) -> None:
         self.own = own
         self.reactions: dict[int, list[dict[str, Any]]] = {}
-        self.deleted: list[str] = []  # by whom
+        self.deleted: list[dict[str, Any]] = []
 
     def answered(self, connection: Any, real: Callable[[Any], Any]) -> Any:
         path = connection.url.partition("?")[0]
@@ -108,12 +109,13 @@ class Remembering:
             return Refusal(200, {}, json.dumps(given))
         answer = real(connection)
         if connection.verb == "DELETE" and "/issues/comments/" in path and answer.status == 204:
-            self.deleted.append(who)
+            at = datetime.now(UTC).isoformat()
+            self.deleted.append({"event": "comment_deleted", "actor": {"login": who}, "created_at": at})
         if connection.verb != "GET" or not path.endswith(("/timeline", "/comments")):
             return answer
         rows = json.loads(answer.read())
         if path.endswith("/timeline"):
-            rows += [{"event": "comment_deleted", "actor": {"login": login}} for login in self.deleted]
+            rows += self.deleted
         else:
             for row in rows:
                 row["reactions"] = {"total_count": len(self.reactions.get(row["id"], []))}

@@ -10,7 +10,8 @@ import pytest
 from bot.service import pacing
 from bot.service.running import revisit
 from kb.store.conversations import Talk
-from tests.bot.conftest import INSTALLATION
+from tests.bot.conftest import INSTALLATION, LOGIN
+from tests.bot.faults import remembering
 from tests.bot.harness import ALIASING, VERSION, Bot
 
 Report = Callable[..., int]
@@ -56,6 +57,27 @@ def test_the_kill_switch_stops_notes_and_reactions_as_well(bot: Bot, report: Rep
     bot.clock += timedelta(minutes=11)
     bot.settle()
     assert bot.comments(number) != before
+
+
+def test_a_command_that_was_heard_while_all_was_paused_is_answered_once_behind_it(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    with remembering(monkeypatch, LOGIN) as memory:
+        bot.desk.braked = lambda: "paused"
+        bot.say("maintainer", number, "/triage why")
+        bot.say("other", number, "/triage off")
+        bot.settle(hours=3)
+        assert memory.reactions == {}
+        assert bot.done("command", "refused") == 2
+        bot.desk.braked = str
+        bot.settle(minutes=11)
+        bot.settle()
+    assert [r["content"] for given in memory.reactions.values() for r in given] == ["+1", "-1"]
+    assert "<details open>" in bot.comments(number)[0]
+    assert len(bot.comments(number)) == 1
+    assert bot.done("command", "refused") == 2
 
 
 def test_one_issue_called_wrong_again_and_again_is_one_wrong_answer(bot: Bot, report: Report) -> None:

@@ -211,10 +211,14 @@ class TestIssue:
         self, environment: Environment, commenting: Repository, report: Report
     ) -> None:
         number = report(TITLE, BODY)
-        done = triage(with_token(environment), "issue", f"{commenting.full_name}#{number}", "--preview")
+        nobody = with_token(environment)
+        done = triage(nobody, "issue", f"{commenting.full_name}#{number}", "--preview")
         assert done.returncode == 0
         assert done.stdout.startswith("<!-- ondevice-triage ")
         assert "0.10.1" in done.stdout
+        address = f"https://github.com/{commenting.full_name}/issues/{number}/"
+        without = triage(nobody | {"TRIAGE_DATABASE_URL": ""}, "issue", address, "--preview")
+        assert (without.returncode, without.stdout, without.stderr) == (0, done.stdout, "")
         assert answers(commenting, number) == []
 
     def test_nobody_cannot_write_and_is_told_so(
@@ -243,7 +247,7 @@ class TestIssue:
         assert "TRIAGE_PAUSED stops all writing" in done.stdout
         assert answers(commenting, number) == []
 
-    @pytest.mark.parametrize("ref", ["engine#1", "a/b", "a/b#x", "a/b#1 "])
+    @pytest.mark.parametrize("ref", ["engine#1", "a/b", "a/b#x", "a/b#1 ", "a/b#0"])
     def test_what_is_no_issue_is_refused(self, environment: Environment, ref: str) -> None:
         done = triage(environment, "issue", ref)
         assert done.returncode == 2
@@ -304,6 +308,7 @@ class TestDoctor:
             ({"TRIAGE_GITHUB_APP_KEY_FILE": "", "TRIAGE_GITHUB_APP_KEY": "abc"}, "account", "private key"),
             ({"TRIAGE_GITHUB_APP_KEY_FILE": ""}, "account", "its key is not"),
             ({"TRIAGE_WEBHOOK_SECRET_FILE": "/nowhere/hook"}, "webhook", "/nowhere/hook"),
+            ({"TRIAGE_BOARD_TOKEN": "short"}, "board", "can be guessed"),
             ({"TRIAGE_DATABASE_URL": "sqlite:////dev/null/triage.db"}, "database", "cannot be made"),
             ({"TRIAGE_DATABASE_URL": "nonsense"}, "database", "is no URL"),
             ({"GITHUB_API_URL": "http://127.0.0.1:9"}, "clock", "cannot be reached"),
@@ -345,6 +350,10 @@ class TestDoctor:
         done = triage(environment, "doctor")
         assert done.returncode == 2
         assert "not a database" in done.stdout
+        done = triage(environment, "activity")
+        assert done.returncode == 2
+        assert "not a database" in done.stderr
+        assert "no store yet" not in done.stderr
 
 
 class TestEvent:
@@ -367,6 +376,11 @@ class TestEvent:
             assert "stands: " in done.stdout
         assert len(answers(commenting, number, "other")) == 1
 
+        file.write_text(json.dumps(payload(commenting, number) | {"repository": another_id(commenting)}))
+        done = triage(workflow | {"GITHUB_RUN_ATTEMPT": "3"}, "event")
+        assert "another repository has this name now" in done.stdout
+        assert "policy says off" not in done.stdout
+
     def test_what_is_no_event_for_it_is_said(self, environment: Environment, tmp_path: Path) -> None:
         file = tmp_path / "event.json"
         file.write_text('{"action": "started", "sender": {"login": "somebody"}}')
@@ -377,6 +391,10 @@ class TestEvent:
             done = triage(environment, "event", *arguments)
             assert done.returncode == 2
             assert done.stderr.count("\n") == 1
+
+
+def another_id(repository: Repository) -> dict[str, object]:
+    return {"id": repository.id + 1000, "full_name": repository.full_name}
 
 
 def payload(repository: Repository, number: int) -> dict[str, object]:
@@ -418,6 +436,10 @@ class TestBackfill:
         commenting.get_issue(number).create_comment("/triage post")
         triage(environment, "issue", f"{commenting.full_name}#{number}")
         assert len(answers(commenting, number)) == 1
+
+    @pytest.mark.parametrize("most", ["0", "-3", "100001"])
+    def test_how_many_are_read_is_a_number_of_issues(self, most: str) -> None:
+        assert main(["backfill", "a/b", "--since", "2026-01-01", "--most", most]) == 2
 
     @pytest.mark.parametrize("since", ["yesterday", "2026-13-01", "2026-W01-1"])
     def test_a_day_is_a_date(self, environment: Environment, since: str) -> None:

@@ -116,7 +116,8 @@ def test_settings_of_what_is_deployed_are_read_by_the_program() -> None:
     known = Path(config.__file__).read_text(encoding="utf-8")
     files = [f for f in DEPLOY.rglob("*") if f.suffix in (".service", ".yaml", ".yml") or f.name == "Containerfile"]
     named = {name for f in files for name in re.findall(r"TRIAGE_[A-Z_]+", f.read_text(encoding="utf-8"))}
-    assert {name for name in named if f'"{name.removesuffix("_FILE")}"' not in known} == {"TRIAGE_REPOSITORIES"}
+    unread = {name for name in named if f'"{name.removesuffix("_FILE")}"' not in known}
+    assert unread == {"TRIAGE_REPOSITORIES", "TRIAGE_WATCH_TOKEN"}  # names of the files' own, put into what is read
 
 
 def test_the_image_is_made_of_what_is_there() -> None:
@@ -139,6 +140,11 @@ def test_the_units_are_ones_that_systemd_understands(tmp_path: Path) -> None:
         unit.write_text((DEPLOY / unit.name).read_text().replace("/opt/triage/bin/triage", sys.executable))
     said = subprocess.run([analyze, "verify", *units], capture_output=True, text=True, timeout=60, check=False)
     assert [line for line in said.stderr.splitlines() if "triage" in line] == []
+    assert {t.stem for t in DEPLOY.glob("*.timer")} <= {s.stem for s in DEPLOY.glob("*.service")}
+    for unit in DEPLOY.glob("*.service"):  # 10 is a service that nothing holds back
+        limit = [analyze, "security", "--offline=true", "--no-pager", "--threshold=20", unit]
+        held = subprocess.run(limit, capture_output=True, text=True, timeout=60, check=False)
+        assert held.returncode == 0, held.stdout[-200:]
 
 
 def test_the_apps_manifest_asks_for_what_is_used() -> None:

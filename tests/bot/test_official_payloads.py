@@ -89,17 +89,19 @@ class TestServed:
 
         assert {a.status for a in answers} == {200, 202}
         assert len(anywhere.deliveries) == sum(a.status == 202 for a in answers)
-        anywhere.settle(minutes=15)  # repositories that do not come to be there: said, and nothing left to do
+        anywhere.settle()  # repositories that are not there are asked for again, later and later
         assert anywhere.store.issues_due(anywhere.clock) == ()
         assert anywhere.done("failed") == 0
+        assert anywhere.store.failed() == ()
 
     def test_mutations_are_answered_and_handled(self, anywhere: Bot) -> None:
         answers = [deliver(anywhere, p) for p in payloads.mutated(SERVED, seed=1)]
 
         assert {a.status for a in answers} == {200, 202, 400}
-        anywhere.settle(minutes=15)
+        anywhere.settle()
         assert anywhere.store.issues_due(anywhere.clock) == ()
         assert anywhere.done("failed") == 0
+        assert anywhere.store.failed() == ()
 
     def test_an_official_example_about_an_issue_that_is_there_ends_in_its_comment(
         self, bot: Bot, report: Report

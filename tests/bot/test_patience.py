@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.forge import bounded
-from bot.service.running import work
+from bot.service.running import revisit, work
 from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot
 
@@ -55,15 +55,45 @@ def test_a_long_limit_is_asked_about_once_in_its_time_and_ends_no_event(
     assert [len(bot.comments(number)) for number in numbers] == [1, 1, 1]
 
 
-def test_an_issue_that_is_not_shown_at_once_is_read_a_moment_later(
+@pytest.mark.parametrize("hidden", ["/issues/", "/repos"])
+def test_what_github_does_not_show_for_hours_is_no_lost_event(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, hidden: str
+) -> None:
+    number = report(TITLE, ALIASING + VERSION)
+    bot.github.delivered()
+    revisit(bot.desk, "1")
+    with faults(monkeypatch, "GET", hidden, *[Refusal(404)] * 12) as left:
+        for _ in range(14):
+            work(bot.desk)
+            bot.clock += timedelta(hours=1)
+        assert left == []
+    assert len(bot.comments(number)) == 1
+
+
+def test_an_issue_that_is_hidden_when_its_comment_is_due_gets_it_later(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = report(TITLE, ALIASING + VERSION)
-    with faults(monkeypatch, "GET", f"/issues/{number}", Refusal(404), Refusal(404)) as left:
-        bot.settle()
+    bot.github.delivered()
+    work(bot.desk)
+    bot.clock += timedelta(seconds=5)
+    with faults(monkeypatch, "GET", "/issues/", Refusal(404)) as left:
+        work(bot.desk)
         assert left == []
-    bot.settle(minutes=2)
+    bot.clock += timedelta(minutes=6)
+    work(bot.desk)
     assert len(bot.comments(number)) == 1
+
+
+def test_an_issue_that_was_deleted_is_asked_for_once(bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    report(TITLE, ALIASING + VERSION)
+    bot.github.delivered()
+    gone = Refusal(410, {}, '{"message": "This issue was deleted"}')
+    with faults(monkeypatch, "GET", "/issues/", gone) as left:
+        work(bot.desk)
+        assert left == []
+    assert bot.store.issues_due(bot.clock + timedelta(days=3)) == ()
+    assert "deleted" in bot.store.deeds(what="silent")[0].detail
 
 
 def test_what_this_program_fails_at_is_given_up_seen_and_revived(bot: Bot, report: Report) -> None:

@@ -50,7 +50,7 @@ def test_another_repository_of_the_same_name_gets_nothing(
     bot.settle()
 
     assert bot.comments(number) == [body]
-    assert "another repository" in bot.store.deeds(what="silent")[0].detail
+    assert "knows no such thing" in bot.store.deeds(what="failed")[0].detail
 
 
 def test_a_comment_of_the_same_account_without_the_marker_is_not_the_bots(bot: Bot, report: Report) -> None:

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from bot.lifecycle_words import NOT_IT, WRONG
 from bot.service import opening, pacing
 from bot.service.answering import answer
 from bot.service.hearing import hear
+from bot.service.running import ingest, work
 from bot.watched.policy import Policy
 from kb.model import PUBLIC
 from kb.store.conversations import Talk
@@ -27,6 +29,7 @@ from signatures.artifact.source import SourceError
 from signatures.extract.redact import redact
 from signatures.model import IssueText, Post, Role
 from tests.bot.conftest import LOGIN
+from tests.bot.faults import remembering
 from tests.bot.harness import ALIASING, VERSION, Bot
 from tests.loopback import files, serving
 
@@ -242,6 +245,23 @@ def test_the_person_whose_token_the_bot_has_is_heard(bot: Bot, answered: int) ->
     (talk,) = bot.store.talks()
     bot.desk.own = "maintainer"
     assert hear(bot.desk, bot.threads, read, talk, Policy()).off
+
+
+def test_what_the_person_whose_token_the_bot_has_said_before_they_were_heard_is_not_carried_out_late(
+    bot: Bot, answered: int
+) -> None:
+    bot.say("maintainer", answered, "/triage off")
+    (talk,) = bot.store.talks()
+    talk = bot.store.keep_talk(talk, bot.clock, (0, (datetime.now(UTC).isoformat(),)))  # as an upgrade leaves it
+    bot.desk.own = "maintainer"
+
+    def heard(talk: Talk) -> Talk:
+        return hear(bot.desk, bot.threads, bot.threads.read(talk.ref.split("#")[0], answered), talk, Policy())
+
+    talk = heard(talk)
+    assert not talk.off
+    bot.say("maintainer", answered, "/triage off")
+    assert heard(talk).off
 
 
 def test_words_of_the_public_reach_no_host_that_the_operator_trusts(
@@ -482,3 +502,34 @@ def test_a_secret_in_a_command_is_kept_nowhere(bot: Bot, answered: int) -> None:
     assert details["wrong"] == r"my token is <token> and C:\Users\<user>\x"
     kept = " ".join(details.values()) + str(bot.store.heard(bot.store.talks()[0].issue))
     assert not [secret for secret in ("ghp_", "maxm", "Hunter2") if secret in kept]
+
+
+@pytest.mark.parametrize("late", ["in another batch", "in front", "never"])
+def test_a_deletion_holds_whenever_it_is_told_of(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    (own,) = (c for c in bot.repository.get_issue(number).get_comments() if c.user.login == LOGIN)
+
+    def passes(*told: int) -> int:
+        """How many comments of its own are there, once these deliveries came in."""
+        for n in told:
+            ingest(bot.desk, bot.deliveries[n].id, bot.deliveries[n].event)
+        for _ in range(3):
+            bot.clock += timedelta(minutes=5)
+            work(bot.desk)
+        return len(bot.comments(number))
+
+    with remembering(monkeypatch, LOGIN):
+        monkeypatch.setattr("tests.bot.harness.ingest", lambda *_: True)
+        bot.say("maintainer", number, "/triage post")
+        own.delete()
+        bot.github.delivered()
+        command, deletion = sorted((1, 2), key=lambda n: bot.deliveries[n].event.action == "deleted")
+        order = {"in another batch": (command,), "in front": (deletion, command), "never": (command,)}[late]
+        assert passes(*order) == 0
+        bot.say("maintainer", number, "/triage post")
+        bot.github.delivered()
+        assert passes(3) == 1
+        assert passes(*(deletion,) if late == "in another batch" else ()) == 1

@@ -204,11 +204,12 @@ def told_of_release(bot: Bot, report: Report, patch: pytest.MonkeyPatch, fault: 
 
 
 @pytest.mark.parametrize("wrong", [True, False])
-def test_a_note_ends_with_what_it_speaks_of(
+def test_a_note_ends_with_what_it_speaks_of_and_comes_back_with_it(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, *, wrong: bool
 ) -> None:
     number = told_of_release(bot, report, monkeypatch)
-    assert "has the fix that is described above" in bot.comments(number)[1]
+    said = bot.comments(number)[1]
+    assert "has the fix that is described above" in said
     if wrong:
         bot.say("maintainer", number, "/triage wrong")
     else:  # the release counts no more
@@ -220,9 +221,22 @@ def test_a_note_ends_with_what_it_speaks_of(
     assert (WRONG in comment) == wrong
     assert "withdrawn" in note
     assert "has the fix" not in note
-    bot.say("maintainer", number, "/triage rerun")
+    if wrong:
+        bot.say("maintainer", number, "/triage rerun")
+    else:  # it counts again
+        bot.clock = datetime(2026, 6, 24, 12, tzinfo=UTC)
+        revisit(bot.desk, "released")
+    bot.settle(minutes=2)
+    assert bot.comments(number)[1] == said
+    bot.say("maintainer", number, "/triage wrong")
     bot.settle(minutes=2)
     assert bot.comments(number)[1] == note
+    words = "It is in the next build."
+    own(bot, number)[1].edit(f"{note}\n{words}")
+    bot.say("maintainer", number, "/triage rerun")
+    bot.settle(minutes=2)
+    assert bot.comments(number)[1].endswith(words)
+    assert bot.done("noted") == 1
 
 
 def test_a_note_that_a_person_edited_is_theirs(bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,9 +255,12 @@ def test_what_takes_an_answer_back_waits_for_no_budget(bot: Bot, report: Report)
     bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
     bot.settle(minutes=2)
     assert bot.done("edited") == 1
-    bot.repository.get_issue(number).edit(body="Never mind, I had mistyped it.")
-    bot.settle(minutes=2)
-    assert NO_LONGER in bot.comments(number)[0]
+    for words in ("Never mind, I had mistyped it.", f"{ALIASING}\nMy version is Foundry Local CLI 0.10.3.", ALIASING):
+        bot.repository.get_issue(number).edit(body=words)
+        bot.settle(minutes=2)
+        assert NO_LONGER in bot.comments(number)[0]  # one line in place of another is an edit as any
+    assert bot.done("edited", "retracted") == 2
+    assert bot.done("wait") == 1
 
 
 @pytest.mark.parametrize("status", [403, 422])
@@ -264,3 +281,27 @@ def test_labels_that_cannot_be_set_hold_nothing_up(
         bot.settle(minutes=2)
     assert "0.10.1" in bot.comments(number)[0]
     assert bot.done("failed") == 1
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_closed_issue_keeps_no_answer_that_does_not_hold(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, *, known: bool
+) -> None:
+    if known:
+        number = report("Slow", "It is slow on my machine, Foundry Local CLI 0.10.0.")
+        bot.say("maintainer", number, "/triage known fl-ep-not-registered\n/triage post")
+    else:
+        number = report(TITLE, ALIASING + VERSION)
+    with faults(monkeypatch, "POST", COMMENTS, LOST) as left:
+        bot.settle()
+        assert left == []
+    issue = bot.repository.get_issue(number)
+    issue.edit(state="closed")
+    if known:
+        bot.say("maintainer", number, "/triage wrong")
+    else:
+        issue.edit(body="Never mind, I had mistyped it.")
+    bot.settle(minutes=2)
+
+    (body,) = bot.comments(number)
+    assert (WRONG if known else NO_LONGER) in body

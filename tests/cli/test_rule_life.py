@@ -59,6 +59,9 @@ def test_reviewed_reports_are_counted_until_somebody_promotes_it(run_here: Run, 
     row = shadow(run_here)
     assert (row["issues"], row["last_seen"]) == (4, "2026-05-04")
     assert (row["right"], row["wrong"]) == (["acme/flux#1", "acme/flux#2"], ["acme/flux#3"])
+    reported(run_here, tmp_path, 2, "2026-05-03", "--maintainer", "jo", "--says", "nothing", "--about", ID)
+    assert shadow(run_here)["right"] == ["acme/flux#1"]
+    reported(run_here, tmp_path, 2, "2026-05-03", *right, "--about", ID)
     assert "right in 2, wrong in 1" in run_here("list", "--shadow").stdout.decode()
     # counted, and no sighting of a problem
     board = json.loads(run_here("status", ID, "--json", code=1).stdout)["board"]

@@ -33,6 +33,7 @@ _SERVER = "https://api.github.com"
 DEVIATIONS = {
     r"(GET|PUT) /repos/[^/]+/[^/]+/contents/.+/.+": "a template's {path} matches no slash",
     r"GET /repos/[^/]+/[^/]+/git/refs?/.+/.+": "a template's {ref} matches no slash",
+    r"GET /repositories/\d+$": "where GitHub's redirections lead, which it does not list",
     r"POST /graphql": "it describes REST alone",
     r"POST /repos/[^/]+/[^/]+/issues/\d+/labels \[": "PyGithub sends a bare list, which GitHub's own prose allows",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.records import ANSWER, IssueRecord, SightingRecord, Word
+from kb.records import ANSWER, IssueRecord, Shows, SightingRecord, Word
 from kb.store import Store
 from kb.store.conversations import Talk
 from tests.store.conftest import NOW, later
@@ -29,6 +29,26 @@ def test_each_signature_is_counted_by_issue_with_the_day_of_the_last(store: Stor
     assert store.seeing_since() == later(days=9)
     assert store.signatures_of("acme/tool#1") == {"torn-belt", "odd-noise"}
     assert store.signatures_of("acme/tool#4") == frozenset()
+
+
+def test_who_shows_a_signature_comes_with_its_words_and_who_judged_just_that(store: Store) -> None:
+    store.record_issue(issue(1), [SIGHTING, SIGHTING._replace(problem="cut-belt"), BARE], NOW)
+    store.record_issue(issue(2, last_post_at=later(days=3), title="B", open=False), [SIGHTING], later(days=4))
+    store.keep_talk(Talk("7#2", "acme/tool#2"), NOW)
+    for who, said, about in (("Jo", "right", "torn-belt"), ("ann", "wrong", "odd-noise"), ("bob", "wrong", "")):
+        store.record_verdict("acme/tool#1", who, said, maintainer=True, at=NOW, problem=about)
+    store.record_verdict("acme/tool#1", "eve", "wrong", maintainer=False, at=NOW, problem="torn-belt")
+
+    words = ("certain", "the belt is torn")
+    second = Shows("acme/tool#2", "B", False, later(days=3), *words, "7#2", ())
+    first = Shows("acme/tool#1", "It fails", True, NOW, *words, None, (("jo", True),))
+    assert store.shown_by("torn-belt") == (second, first)
+    assert store.shown_by("another") == ()
+
+    assert store.withdraw_verdict("acme/tool#1", "jo", problem="torn-belt")
+    assert not store.withdraw_verdict("acme/tool#1", "jo", problem="torn-belt")
+    assert not store.withdraw_verdict("acme/tool#1", "ann")
+    assert store.shown_by("torn-belt") == (second, first._replace(by=()))
 
 
 def test_words_of_maintainers_come_from_verdicts_and_from_what_stands_of_a_conversation(store: Store) -> None:

@@ -86,7 +86,8 @@ def test_what_was_heard_and_which_issues_are_old_is_kept_by_the_upgrade(url: str
     engine.dispose()
     upgrade(url)
     store = Store.at(url)
-    assert store.heard("7#3") == {4711: ("wrong another cause", "why "), 12: ("off ",), 13: ("*",)}
+    until = (talk["changed_at"].isoformat(),)
+    assert store.heard("7#3") == {4711: ("wrong another cause", "why "), 12: ("off ",), 13: ("*",), 0: until}
     assert {t.issue: (t.old, t.revision) for t in store.talks()} == {"7#3": (True, 1), "7#4": (False, 1)}
     assert store.etag_of("old 7#3") is None
     assert store.issues_due(datetime(2026, 1, 1, tzinfo=UTC)) == ("7#3",)

@@ -92,3 +92,14 @@ def test_one_proposal_of_a_key_is_open_and_a_refused_one_is_not_made_again(store
     assert not store.settle_proposal(better.key, "refused", NOW)
     assert not store.record_proposal(better, NOW)
     assert store.proposals() == ()
+    other = PROPOSAL._replace(key="another")
+    store.record_proposal(other, later(seconds=1))
+    shown = [(p.proposal.key, p.proposal.state, p.made_at, p.settled_at) for p in store.proposed(2)]
+    assert shown == [("another", "open", later(seconds=1), None), (better.key, "refused", NOW, NOW)]
+
+    assert store.reopen_proposal(better.key)
+    assert not store.reopen_proposal(better.key)  # it is open
+    assert store.proposals() == (better, other)
+    assert store.settle_proposal(better.key, "taken", NOW)
+    assert not store.reopen_proposal(better.key)
+    assert not store.reopen_proposal("nothing")

@@ -159,6 +159,11 @@ def test_nothing_new_proposes_nothing_new_and_a_refused_edit_stays_refused(
     assert main(["proposals", "refuse", refused["id"]]) == 0
     mine.look()
     assert _keys(_proposals(capsys)) == {"observed"}
+    assert main(["proposals", "--settled", "--json"]) == 0
+    assert [r["state"] for r in json.loads(capsys.readouterr().out)["proposals"]] == ["refused"]
+    assert main(["proposals", "reopen", refused["id"]]) == 0
+    assert _keys(_proposals(capsys)) == {"observed", "closed"}
+    assert main(["proposals", "reopen", refused["id"]]) == 2
     assert (mine.own / "problems" / "torn.toml").read_bytes() == before  # never edited
 
 

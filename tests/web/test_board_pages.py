@@ -25,12 +25,13 @@ from bot.service.desk import NO_FAULTS, Desk
 from bot.sighted import sightings
 from bot.watched.attachments import Attachment
 from bot.web.board import Board
-from kb.records import IssueRecord
+from kb.records import IssueRecord, ProposalRecord
 from kb.store import Store, upgrade
 from kb.store.conversations import Deed, Talk
 from kb.tables import Inbox
 from signatures.model import IssueText, Post, Role
 from tests.bot.harness import ALIASING, VERSION
+from tests.web.belts import RULE, folder_with_a_rule, saw
 from tests.web.conftest import serve_on
 
 if TYPE_CHECKING:
@@ -42,7 +43,15 @@ PROBLEM = "webgpu-recurrent-state-buffer-aliasing"
 HOSTILE = "<script>document.title='ran'</script><img src=x onerror=alert(1)>\"'&amp; " + "verylongword" * 20
 NOW = datetime(2026, 6, 24, 9, 30, tzinfo=UTC)
 WIDE, NARROW = (1280, "light"), (375, "dark")
-PAGES = ("/board", "/board/issue?key=7%231", "/board/issue?key=7%233", "/board/fixes?as_of=2026-06-11")
+PAGES = (
+    "/board",
+    "/board/issue?key=7%231",
+    "/board/issue?key=7%233",
+    "/board/fixes?as_of=2026-06-11",
+    "/board/rules",
+    f"/board/rule?id={RULE}&said=right&issue=acme%2Fbelt%233",
+    "/board/proposals?done=refused",
+)
 
 
 class Served(NamedTuple):
@@ -66,11 +75,24 @@ def _report(desk: Desk, number: int, title: str, body: str, talk: Talk) -> None:
     desk.store.log(Deed(NOW, "owner/repo", ref, "silent", "", talk.why))
 
 
+def _review(store: Store) -> None:
+    """Sightings of a rule in shadow, with and without a word on them; proposals, open and not."""
+    for number, words in enumerate(("E: the flux belt is torn", f"E: the flux belt is torn\n{HOSTILE}", HOSTILE)):
+        saw(store, number + 1, HOSTILE, words)
+    for who, said, issue in (("the board", "right", 3), ("jo", "wrong", 2)):
+        store.record_verdict(f"acme/belt#{issue}", who, said, maintainer=True, at=NOW, problem=RULE)
+    for key in ("one", "two"):
+        edit = f"--- a/kb/x.toml\n+++ b/kb/x.toml\n@@ -1 +1 @@\n-{HOSTILE}\n+{HOSTILE}\n"
+        store.record_proposal(ProposalRecord(key, f"kb/problems/{'long' * 30}.toml", HOSTILE, HOSTILE, edit), NOW)
+    store.settle_proposal("two", "refused", NOW)
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     url = f"sqlite:///{tmp_path_factory.mktemp('board') / 'triage.db'}"
     upgrade(url)
-    store, known, woken = Store.at(url), load_known(newer=False), list[int]()
+    folder = str(folder_with_a_rule(tmp_path_factory.mktemp("own")))
+    store, known, woken = Store.at(url), load_known((folder,), newer=False), list[int]()
 
     def asked_nobody(*_: object) -> Threads:
         raise AssertionError("the board asks GitHub nothing")
@@ -93,7 +115,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     store.log(Deed(NOW, "owner/mended", "", "policy", "", faults))
     store.log(Deed(NOW, "owner/mended", "", "policy", "", NO_FAULTS))
     store.log(Deed(NOW, "owner/repo", "", "policy", "", faults))
-    board = Board(desk, TOKEN, "https://github.com", lambda: woken.append(1))
+    _review(store)
+    board = Board(desk, TOKEN, "https://github.com", lambda: woken.append(1), (folder,))
     with serve_on(Starlette(routes=board.routes())) as port:
         yield Served(f"http://127.0.0.1:{port}", store, woken)
     store.close()

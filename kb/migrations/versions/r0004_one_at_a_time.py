@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,6 +11,7 @@ from alembic import op
 revision = "0004"
 down_revision = "0003"
 AS_IT_STANDS = "*"  # see `kb.tables.Heard`
+ANY = 0  # instead of a comment: see there
 
 
 def upgrade() -> None:
@@ -60,14 +62,17 @@ def _conversations() -> None:
     with op.batch_alter_table("conversation") as table:
         for column in ("revision", "recalled", "old", "relabelling", "writing"):
             table.alter_column(column, server_default=None)
-    talk = sa.table("conversation", sa.column("issue"), sa.column("old", sa.Boolean), sa.column("heard", sa.JSON))
+    changed_at = sa.column("changed_at", sa.DateTime(timezone=True))
+    talk = sa.table(
+        "conversation", sa.column("issue"), sa.column("old", sa.Boolean), sa.column("heard", sa.JSON), changed_at
+    )
     heard = sa.table("heard", sa.column("issue"), sa.column("comment", sa.BigInteger), sa.column("words", sa.JSON))
     remembered = sa.table("remembered", sa.column("key"))
     connection = op.get_bind()
-    for issue, commands in connection.execute(sa.select(talk.c.issue, talk.c.heard)).all():
-        rows = [{"issue": issue, "comment": n, "words": words} for n, words in _by_comment(commands).items()]
-        if rows:
-            connection.execute(heard.insert(), rows)
+    for issue, commands, at in connection.execute(sa.select(talk.c.issue, talk.c.heard, talk.c.changed_at)).all():
+        # nobody listened to whose token the bot has
+        found = _by_comment(commands) | {ANY: [(at if at.tzinfo else at.replace(tzinfo=UTC)).isoformat()]}
+        connection.execute(heard.insert(), [{"issue": issue, "comment": n, "words": w} for n, w in found.items()])
     marks = sa.select(sa.func.substr(remembered.c.key, 5)).where(remembered.c.key.like("old %"))
     connection.execute(talk.update().where(talk.c.issue.in_(marks)).values(old=True))
     connection.execute(remembered.delete().where(remembered.c.key.like("old %")))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import pytest
+
 from kb.diagnose import diagnose
 from kb.model import (
     Affected,
@@ -114,6 +116,12 @@ def test_a_match_that_is_only_likely_is_no_more_than_likely() -> None:
 
 class TestPreconditions:
     ON_WINDOWS = problem(symptoms=(Symptom("buffer-conflict", (When("os", ("windows",)),)),))
+
+    @pytest.mark.parametrize(("certainty", "ruled_out"), [(Certainty.LIKELY, 1), (Certainty.POSSIBLE, 0)])
+    def test_what_many_failures_print_rules_none_of_them_out(self, certainty: Certainty, ruled_out: int) -> None:
+        other = problem(symptoms=(Symptom("buffer-conflict", (), (("line", ("another line",)),)),))
+        found = told(SEEN, world(other), match(SEEN, certainty=certainty, line="a line"))
+        assert (found.known, len(found.ruled_out)) == ((), ruled_out)
 
     def test_true_is_certain_unknown_is_likely_false_is_ruled_out(self) -> None:
         stated = {

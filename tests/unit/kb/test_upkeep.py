@@ -11,7 +11,15 @@ from kb.model import Knowledge, Observed, Problem, Status, Symptom
 from kb.proposals import AuthoredFile
 from kb.records import ANSWER, Judged, RuleSeen, Word
 from kb.toml_edit import NotEdited
-from kb.upkeep import Tally, promote, promotion_proposals, stale_problems, stale_signature, tallies
+from kb.upkeep import (
+    Tally,
+    asked_promotion,
+    promote,
+    promotion_proposals,
+    stale_problems,
+    stale_signature,
+    tallies,
+)
 from signatures.loader import Review, SignatureFile
 from signatures.model import Signature, Stage
 from signatures.upkeep import Upkeep
@@ -153,3 +161,15 @@ def test_enough_right_words_and_no_wrong_one_propose_a_promotion() -> None:
         assert promotion_proposals(files, {"torn-belt": less}, 3) == ()
     promoted = [(edited(), AuthoredFile("x", TEXT))]
     assert promotion_proposals(promoted, {"torn-belt": tally}, 3) == ()
+
+
+def test_a_promotion_that_somebody_asked_for_is_the_edit_of_the_command() -> None:
+    proposal = asked_promotion("torn-belt", AuthoredFile("x.toml", TEXT), "2026-07-01", "jo", "seen it")
+    assert proposal is not None
+    added = [line[1:] for line in proposal.diff.splitlines() if line.startswith("+") and not line.startswith("+++")]
+    assert added == ['reviewed = { on = 2026-07-01, by = "jo", why = "seen it" }']
+    assert set(added) <= set(promote(TEXT, "2026-07-01", "jo", "seen it").splitlines())
+    broken = AuthoredFile("x.toml", "[a]\nb = 1\n[reviewed]\non = 1\n")
+    by_hand = asked_promotion("torn-belt", broken, "2026-07-01", "jo", None)
+    assert by_hand is not None
+    assert (by_hand.diff, by_hand.why.startswith("edit it by hand: ")) == ("", True)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
+from signatures import index
+from signatures.extract.blocks import read_blocks
+from signatures.extract.vocabulary import load_vocabulary
+from signatures.index import View, may_be_among
+from signatures.linear import Pattern
 from signatures.loader import catalogue_of
 from signatures.matcher import match_report
-from signatures.model import BlockKind, Certainty, Role, Signature, Source, Span, When
+from signatures.model import BlockKind, Certainty, IssueText, Post, Report, Role, Signature, Source, Span, When
 from tests.reports import block, fact, report
 
 SENTENCE = "includes writable usage and another usage in the same synchronization scope"
@@ -31,6 +38,39 @@ def test_a_sentence_that_the_console_wrapped_is_found_and_its_raw_place_is_kept(
         "includes writable usage and another usage in the same\n  synchronization scope",
         "WebGPU validation failed",
     ]
+
+
+@pytest.mark.parametrize("broken", ["", "\n"])
+def test_a_failure_is_found_in_the_middle_of_a_long_log(broken: str) -> None:
+    night = "".join(f"step {n} of the night\n" for n in range(20_000))
+    text = night + f"WebGPU validation failed. {SENTENCE[:-12]}{broken}{SENTENCE[-12:]}.\n" + night
+    issue = IssueText("", (Post(Role.REPORTER, text, markdown=False),))
+    blocks = read_blocks(issue, load_vocabulary())
+
+    (match,) = match_report(Report(issue, blocks, (), ()), CATALOGUE)
+
+    assert len(blocks) > 5
+    assert quotes(text, *match.evidence)[0].replace("\n", "") == SENTENCE
+
+
+def test_what_is_in_none_of_many_stretches_costs_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    night = "".join(f"step {n} of the night\n" for n in range(2_000))
+    views = [View(block(night))]
+    needed = tuple((((f"a text that is not there {n}",),)) for n in range(500))
+    passes: list[int] = []
+    one_pass = index.any_of
+
+    def counted(texts: tuple[str, ...]) -> Pattern:
+        passes.append(len(texts))
+        return one_pass(texts)
+
+    monkeypatch.setattr(index, "any_of", counted)
+
+    assert may_be_among(views, needed) == [False] * 500
+    assert may_be_among(views, (*needed, ())) == [False] * 500 + [True]
+    assert may_be_among(views, (*needed, (("step 1999 of",),)))[-1]
+    assert max(passes) >= 500
+    assert len(passes) <= 6
 
 
 def test_a_sentence_broken_inside_a_word_is_found() -> None:
@@ -129,6 +169,22 @@ def test_a_weak_signature_leaves_a_match_possible_and_says_why() -> None:
 
     assert match.certainty is Certainty.POSSIBLE
     assert [r.detail for r in match.reasons if r.clause == "weak"] == ["Every loader prints it."]
+
+
+def test_shared_words_count_beside_a_runtime_or_alone_and_then_as_possible() -> None:
+    signature = LOADER._replace(shared="Every loader prints it.")
+    line = "Error: DynamicLib.Open: dxil.dll Windows Error: 87"
+
+    def certainties(text: str, *, named: bool = False, **facts: str) -> list[Certainty]:
+        made = report(block(text), facts=tuple(fact(k, v) for k, v in facts.items()))._replace(named=named)
+        return [m.certainty for m in match_report(made, catalogue_of((signature,)))]
+
+    assert certainties(f"My game stops.\n{line}", named=True) == [Certainty.CERTAIN]
+    assert certainties(f"My game stops.\n{line}") == []
+    assert certainties(line) == [Certainty.POSSIBLE]
+    signature = signature._replace(when=(When("runtime", ("wgpu",)),))
+    assert certainties(f"My game stops.\n{line}", runtime="wgpu") == [Certainty.CERTAIN]
+    assert certainties(f"My game stops.\n{line}") == []
 
 
 def test_a_title_is_refused_where_the_body_prints_what_rules_it_out() -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.comment import MARKER, Comment, retraction
+from bot.comment import MARKER, Comment, read_comment, retraction
+from bot.lifecycle_words import NO_LONGER, OTHER_VERSION
 from bot.publishing.decide import (
     Bounds,
     Memory,
@@ -171,6 +172,19 @@ def test_an_edit_has_a_budget_of_its_own() -> None:
     assert decide(withdrawn, thread, STANDS, Bounds(LOUD, Spent(edits=10))).step is Step.RETRACT
     strict = Policy(mode=Mode.COMMENT, budget=Budget(edits_per_issue_and_day=0))
     assert decide(changed(), thread, STANDS, Bounds(strict)).step is Step.WAIT
+
+
+def test_who_edits_a_thousand_times_causes_no_more_edits_than_the_budget_and_the_end_is_no_answer() -> None:
+    wanted = (changed(), retraction(OTHER_VERSION), retraction(NO_LONGER), retraction(OTHER_VERSION), WANTED)
+    ours, spent = OURS, 0
+    for n in range(1000):
+        memory = Memory(Standing.STANDS, 5, fingerprint(ours.body))
+        asked = wanted[n % len(wanted)]
+        decision = decide(asked, OPEN._replace(ours=(ours,)), memory, Bounds(LOUD, Spent(edits=spent)))
+        if decision.step in (Step.EDIT, Step.RETRACT):
+            ours, spent = OwnComment(5, asked.body), spent + 1
+    assert spent <= 11
+    assert not read_comment(ours.body).problems
 
 
 def test_the_brake_stops_every_write() -> None:

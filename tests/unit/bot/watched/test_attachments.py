@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.fetch.guard import policy_of
-from bot.watched.attachments import MAX_ATTACHMENTS, Attachment, Log, Remembering, links, read_attachment
+from bot.watched.attachments import MAX_ATTACHMENTS, MAX_READ, Attachment, Log, Remembering, links, read_attachment
 from tests.loopback import Asked, Handler, serving
 
 HOST = "https://github.com"
@@ -174,8 +174,23 @@ def test_what_the_server_does_is_said() -> None:
     assert (gone.fetched, gone.for_now) == (False, False)
     endless = fetched("a.log", lambda h, _: h.give(200, bytes(21 << 20)))
     assert endless.why == "a.log could not be fetched: it is larger than 20 MiB"
+    assert endless.size > 20 << 20
     away = fetched("a.log", lambda h, _: h.give(302, Location="https://169.254.169.254/latest/meta-data"))
     assert away.why == "a.log could not be fetched: its address leads to a place that is not read"
+
+
+def test_of_long_logs_the_telling_parts_are_kept_and_short_ones_beside_them_whole() -> None:
+    night = "".join(f"step {n} of the night\n" for n in range(150_000))
+    data = zipped(a_log=night.encode(), b_log=(night + LOG + night).encode(), c_log=LOG.encode())
+
+    found = fetched("logs.zip", lambda handler, _: handler.give(200, data))
+
+    assert found.why == ""
+    assert found.excerpts == ("logs.zip/a.log", "logs.zip/b.log")
+    assert [LOG in log.text for log in found.logs] == [False, True, True]
+    assert found.logs[2].text == LOG
+    assert sum(len(log.text) for log in found.logs) <= MAX_READ < len(night)
+    assert found.size > 3 * len(night)
 
 
 def test_one_member_that_cannot_be_read_leaves_the_others() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.watched.policy import Mode, Policy, read_policy, schema
+from bot.watched.policy import MOST_FAULTS, Mode, Policy, read_policy, schema
 
 PUBLISHED = Path(__file__).parents[4] / "bot" / "schemas" / "policy-1.json"
 
@@ -57,7 +57,10 @@ def test_a_whole_file() -> None:
         ("mode = ", "is no TOML"),
         (b"\xff\xfe", "is no TOML"),
         ("a = " + "[" * 3000, "is no TOML"),
-        ("#" * 70_000, "larger than 64 KiB"),
+        ("#" * 17_000, "larger than 16 KiB"),
+        (".".join(["a"] * 5000) + " = 1", "a key has more than 16 parts"),
+        (" . ".join(['"a b"'] * 2000) + " = 1", "a key has more than 16 parts"),
+        ("[" + ".".join(["a"] * 5000) + "]", "a key has more than 16 parts"),
     ],
 )
 def test_a_mistake_is_named_and_makes_the_bot_no_louder(text: str | bytes, words: str) -> None:
@@ -69,12 +72,59 @@ def test_a_mistake_is_named_and_makes_the_bot_no_louder(text: str | bytes, words
     assert policy == Policy()
 
 
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        'opt-out = ["wontfix"]',
+        'optout = ["wontfix"]',
+        'OPT_OUT = ["wontfix"]',
+        "answer_within = 3",
+        "max_age_days = 3",
+        "nope = 1",
+        'language = "de"',
+        'products = ["no-such"]',
+        '[labels]\nopt_out = ["wontfix"]',
+        "[labels]\nanswer_within_days = 3",
+        '[labels]\nmode = "off"',
+        "[budgets]\ncomments_per_day = 1",
+        "[budget]\ncomments_per_dya = 1",
+        "[budget]\ncomments_per_day = -5",
+        '"" = 1',
+    ],
+)
+def test_whatever_the_mistake_is_nothing_is_posted(mistake: str) -> None:
+    policy, faults = read_policy(f'mode = "comment"\n{mistake}', frozenset({"onnxruntime"}))
+
+    assert len(faults) == 1
+    assert policy.mode is Mode.SHADOW
+
+
 def test_a_mistake_leaves_the_other_keys_standing() -> None:
-    policy, faults = read_policy('mode = "comment"\nnope = 1\n[labels]\nknown = ""\nneeds_info = "ask"')
+    policy, faults = read_policy('mode = "off"\nnope = 1\n[labels]\nknown = ""\nneeds_info = "ask"')
 
     assert len(faults) == 2
-    assert policy.mode is Mode.COMMENT
+    assert policy.mode is Mode.OFF
     assert (policy.labels.known, policy.labels.needs_info) == (None, "ask")
+
+
+def test_the_mark_that_some_editors_put_in_front_is_none() -> None:
+    assert read_policy(b'\xef\xbb\xbfmode = "comment"\n') == (Policy(mode=Mode.COMMENT), ())
+
+
+def test_of_many_mistakes_some_are_named_and_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    def near(word: str, *_: object, **__: object) -> list[str]:
+        compared.append(word)
+        return []
+
+    monkeypatch.setattr("bot.watched.policy.get_close_matches", near)
+    policy, faults = read_policy("\n".join(f"k{i} = 1" for i in range(1500)))
+
+    assert len(compared) == MOST_FAULTS
+    assert len(faults) == MOST_FAULTS + 1
+    assert faults[-1] == ".github/triage.toml: 1480 more mistakes."
+    assert policy == Policy()
 
 
 def test_the_published_schema_is_that_of_the_code() -> None:
