@@ -62,9 +62,9 @@ def digest_of(known: Known) -> str:
 def product_names(knowledge: Knowledge) -> tuple[ProductNames, ...]:
     """How reporters write each product, for the extraction, which does not know products of itself."""
     return tuple(
-        ProductNames(p.id, p.aliases, p.labels)
+        ProductNames(p.id, p.aliases, p.labels, spoken=p.spoken)
         if p.version is None
-        else ProductNames(p.id, p.aliases, p.labels, p.version)
+        else ProductNames(p.id, p.aliases, p.labels, p.version, p.spoken)
         for p in knowledge.products
     )
 
@@ -126,7 +126,7 @@ def layered(known: Known, folders: tuple[str, ...]) -> Known:
         raise InputError("; ".join(map(str, errors)))
     signatures = {s.id: s for s in (*known.catalogue.signatures, *own.signatures)}
     return known._replace(
-        catalogue=signature_files.catalogue_of(tuple(signatures.values()), known.catalogue.lines),
+        catalogue=signature_files.catalogue_of(tuple(signatures.values()), known.catalogue.lines, known.catalogue.lone),
         knowledge=knowledge_files.layer(known.knowledge, own_knowledge),
         errors=(*known.errors, *errors),
     )

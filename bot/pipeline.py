@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.knowledge import Known
+from kb.alone import with_lone_line
 from kb.diagnose import diagnose
 from kb.model import Diagnosis, Quote
 from signatures.extract import read_issue
@@ -25,9 +26,7 @@ def diagnose_issue(
 ) -> Diagnosis:
     """What `issue` shows, given `known`. `given` are facts that the caller states; `as_of` an ISO date. `examine` is
     told the diagnosis and gives what checks of the models in it found; the answer then takes that into account."""
-    report = read_issue(issue, known.vocabulary, known.names)
-    if given:
-        report = report._replace(facts=(*given, *report.facts))
+    report = read_issue(issue, known.vocabulary, known.names, given)
     in_shadow = frozenset(s.id for s in known.catalogue.signatures if s.stage is Stage.SHADOW)
     found, all_refused = search_report(report, known.catalogue)
     matches = tuple(m for m in found if m.signature not in in_shadow)
@@ -50,6 +49,7 @@ def diagnose_issue(
     diagnosis = answer(())
     findings = examine(diagnosis) if examine is not None else ()
     diagnosis = answer(findings) if findings else diagnosis
+    diagnosis = with_lone_line(diagnosis, known.catalogue, known.knowledge)
     if len(found) == len(matches):
         return diagnosis
     from kb.shadow import counted

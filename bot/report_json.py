@@ -6,7 +6,7 @@ New keys may be added; the keys of schema 1 keep their names, types and meaning.
 
 from __future__ import annotations
 
-from kb.model import CountedSignature, Diagnosis, FixVerdict, KnownProblem, Quote, RecognisedSignature
+from kb.model import CountedSignature, Diagnosis, FixVerdict, KnownProblem, LoneLine, Quote, RecognisedSignature
 from signatures.extract.redact import redact
 from signatures.model import TRUST, Fact
 
@@ -42,6 +42,7 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
         "signatures": [_signature(s) for s in diagnosis.signatures],
         "shadow": [_counted(s) for s in diagnosis.shadow],
         "questions": [_text(q) for q in diagnosis.questions],
+        "lone_line": _lone(diagnosis.lone) if diagnosis.lone is not None else None,
         "unexplained": [_quote(q) for q in diagnosis.unexplained],
     }
 
@@ -140,6 +141,15 @@ def _counted(signature: CountedSignature) -> Json:
         "certainty": signature.certainty.value,
         "captures": _captures(signature.captures),
         "evidence": [_quote(q) for q in signature.evidence],
+    }
+
+
+def _lone(lone: LoneLine) -> Json:
+    return {
+        **_quote(lone.quote),
+        "kind": "envelope" if lone.envelope else "piece",
+        "why": lone.why,
+        "problems": list(lone.problems),
     }
 
 

@@ -9,7 +9,7 @@ from bot.reasons import reasons_words, ruled_out_words
 from bot.refs import address
 from bot.terminal import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Paper, one_line
 from bot.wording import CERTAINTY, STATUS, Names, Plain, fix_words, has_cause, short_version
-from kb.model import Diagnosis, KnownProblem, Quote, RecognisedSignature, Verdict
+from kb.model import Diagnosis, KnownProblem, LoneLine, Quote, RecognisedSignature, Verdict
 from signatures.extract.redact import redact
 from signatures.model import TITLE_POST, ArtifactRole, Certainty, Report
 
@@ -40,15 +40,20 @@ def write_diagnosis(paper: Paper, diagnosis: Diagnosis, names: Names, *, as_of: 
 def write_nothing(paper: Paper, diagnosis: Diagnosis, names: Names, *, source: str, known: tuple[int, int]) -> None:
     """What was looked at, where nothing known was found, and what to do next."""
     signatures, problems = known
-    paper.text("Nothing known was recognised.", BOLD)
-    blocks = len(diagnosis.report.blocks)
-    looked = f"Looked at {blocks} block{'' if blocks == 1 else 's'} of text in {source}"
-    paper.text(f"{looked}, against {signatures} signatures and {problems} problems.")
+    if diagnosis.lone is not None:
+        _lone(paper, diagnosis.lone)
+    else:
+        paper.text("Nothing known was recognised.", BOLD)
+        blocks = len(diagnosis.report.blocks)
+        looked = f"Looked at {blocks} block{'' if blocks == 1 else 's'} of text in {source}"
+        paper.text(f"{looked}, against {signatures} signatures and {problems} problems.")
     paper.blank()
     _environment(paper, diagnosis.report, names)
     _ruled_out(paper, diagnosis, names)
     for question in diagnosis.questions:
         paper.field("Question", question, codes=(BOLD,), indent=0)
+    if diagnosis.lone is not None:
+        return
     _unexplained(paper, diagnosis)
     _counted(paper, diagnosis)
     paper.blank()
@@ -58,6 +63,15 @@ def write_nothing(paper: Paper, diagnosis: Diagnosis, names: Names, *, source: s
         return
     paper.text("If this is a failure of its own, a signature of your own recognises it from now on:")
     paper.text("triage new my-failure --from FILE --catalogue my-triage", CYAN, indent=2)
+
+
+def _lone(paper: Paper, lone: LoneLine) -> None:
+    """What a line is that names no failure by itself."""
+    paper.text("This line alone names no failure.", BOLD)
+    paper.field("Evidence", f'"{one_line(redact(lone.quote.text), _QUOTE)}"')
+    paper.field("What it is", lone.why)
+    if lone.problems:
+        paper.field("Printed by", f"{', '.join(lone.problems)}, and others")
 
 
 def _ruled_out(paper: Paper, diagnosis: Diagnosis, names: Names) -> None:

@@ -155,6 +155,7 @@ def product(t: Table) -> tuple[Product, tuple[Release, ...]]:
             for row in t.tables("layout")
         ),
         packages=t.texts("packages"),
+        spoken=t.texts("spoken"),
     )
     return made, tuple(_release(r, made.id) for r in t.tables("release"))
 

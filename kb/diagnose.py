@@ -307,6 +307,7 @@ def _wanting(case: _Case) -> str | None:
         if claim.match.certainty is Certainty.POSSIBLE:
             undecided = [r.clause for r in claim.match.reasons if r.held is None and r.clause.startswith("when.")]
             keys = [*(c.removeprefix("when.") for c in undecided), *(w.key for w in claim.open)]
+            keys += ("runtime" for r in claim.match.reasons if r.held is None and r.clause == "shared")
             if keys:
                 return fact_question(keys[0])
     return None

@@ -219,7 +219,7 @@ def _symptom(signature: str, when: list[Any], capture: list[Any], decisive: list
 
 
 def _product(row: list[Any]) -> Product:
-    id_, title, scheme, aliases, labels, version, repo, layouts, packages = row
+    id_, title, scheme, aliases, labels, version, repo, layouts, packages, spoken = row
     return Product(
         id_,
         title,
@@ -233,6 +233,7 @@ def _product(row: list[Any]) -> Product:
             for tag, start, end, bundles, *rest in layouts
         ),
         tuple(packages),
+        tuple(spoken),
     )
 
 

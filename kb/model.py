@@ -142,6 +142,7 @@ class Product(NamedTuple):
     repo: str | None = None
     layouts: tuple[Layout, ...] = ()
     packages: tuple[str, ...] = ()  # what registries call it, as package URLs without a version: pkg:pypi/onnx
+    spoken: tuple[str, ...] = ()  # words beside which a short name of it, which others have too, is its own
 
 
 class Release(NamedTuple):
@@ -276,6 +277,15 @@ class RuledOutProblem(NamedTuple):
     why: str
 
 
+class LoneLine(NamedTuple):
+    """A line that is all of a report and names no failure. `problems` print it among others."""
+
+    quote: Quote
+    envelope: bool  # it wraps any failure; else a piece of a message or a trace
+    why: str  # what it is
+    problems: tuple[str, ...]
+
+
 class Diagnosis(NamedTuple):
     report: Report
     known: tuple[KnownProblem, ...]  # best first
@@ -284,3 +294,4 @@ class Diagnosis(NamedTuple):
     questions: tuple[str, ...]
     unexplained: tuple[Quote, ...]
     shadow: tuple[CountedSignature, ...] = ()
+    lone: LoneLine | None = None

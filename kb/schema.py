@@ -147,6 +147,7 @@ class ProductShape(Shape):
     version: Text | None = None
     repo: Annotated[StrictStr, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")] | None = None
     packages: tuple[PackageUrl, ...] = ()
+    spoken: tuple[Annotated[StrictStr, StringConstraints(min_length=5, max_length=80)], ...] = ()
     layout: tuple[LayoutShape, ...] = ()
     release: tuple[OwnReleaseShape, ...] = ()
 

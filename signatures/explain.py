@@ -27,6 +27,7 @@ def explain(report: Report, signature: Signature) -> Explanation:
         clauses = try_text(signature, view)
         reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
         matches = any(True for _ in match_block(signature, view, report, index))
+        reasons += _whose(signature, report, matches=matches, printed=all(c.held for c in clauses))
         dismissed = bool(block.dismissed) and not matches and _held(signature, View(block._replace(dismissed=())))
         line = nearest_line(view.raw, signature)
         candidate = Explanation(matches, tuple(reasons), line, dismissed)
@@ -50,6 +51,17 @@ def nearest_line(raw: str, signature: Signature) -> str | None:
             if count > shared:
                 best, shared = range(at, end), count
     return " ".join(" ".join(lines[i].replace("\x00", "").split()) for i in best) or None
+
+
+def _whose(signature: Signature, report: Report, *, matches: bool, printed: bool) -> list[Reason]:
+    """What becomes of words that other programs print too."""
+    if signature.shared is None or not printed:
+        return []
+    if report.named:
+        return [Reason("shared", True, "the report names a runtime")]
+    if matches:
+        return [Reason("shared", None, f"the report says nothing else: {signature.shared}")]
+    return [Reason("shared", False, f"the report names no runtime: {signature.shared}")]
 
 
 def _reason(clause: Clause) -> Reason:

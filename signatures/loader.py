@@ -40,6 +40,16 @@ class Known(NamedTuple):
     envelope: bool
 
 
+class Lone(NamedTuple):
+    """A line that names no failure where it is all that is known of one: an envelope, or a piece of something."""
+
+    line: str  # RE2; all of the line
+    envelope: bool
+    why: str  # what it is
+    ask: str  # the one question whose answer names the failure
+    of: tuple[str, ...] = ()  # signatures of failures that print it
+
+
 class Review(NamedTuple):
     """When a person last stood up for a signature, and when somebody is to look at it again: ISO dates."""
 
@@ -68,6 +78,7 @@ class Catalogue(NamedTuple):
     signatures: tuple[Signature, ...]
     lines: tuple[Known, ...] = ()
     needs: tuple[Needs, ...] = ()  # what each signature cannot do without, in the same order
+    lone: tuple[Lone, ...] = ()
 
 
 def signature_files(folder: str) -> list[str]:
@@ -104,12 +115,14 @@ def load_catalogue(
                 errors += loaded
     known = tuple(s for s in by_id.values() if s.withdrawn is None)
     lines, broken = load_lines()
-    return catalogue_of(known, lines), (*errors, *broken)
+    return catalogue_of(known, lines, load_lone()), (*errors, *broken)
 
 
-def catalogue_of(signatures: tuple[Signature, ...], lines: tuple[Known, ...] = ()) -> Catalogue:
+def catalogue_of(
+    signatures: tuple[Signature, ...], lines: tuple[Known, ...] = (), lone: tuple[Lone, ...] = ()
+) -> Catalogue:
     """A catalogue with the texts that each signature cannot do without."""
-    return Catalogue(signatures, lines, tuple(signature_needs(s) for s in signatures))
+    return Catalogue(signatures, lines, tuple(signature_needs(s) for s in signatures), lone)
 
 
 def load_file(file: str, *, check: bool = True) -> SignatureFile | list[LoadError]:
@@ -176,12 +189,26 @@ def load_lines(file: str = NOISE) -> tuple[tuple[Known, ...], tuple[LoadError, .
     ), ()
 
 
+def load_lone(file: str = NOISE) -> tuple[Lone, ...]:
+    """What is known of lines that stand alone; () where the file is broken, which `load_lines` tells."""
+    data = read_toml(file)
+    if isinstance(data, LoadError):
+        return ()
+    return tuple(
+        Lone(f"(?i){row['line']}", kind == "envelope", row["why"], row["ask"], tuple(row.get("of", ())))
+        for kind in ("envelope", "piece")
+        for row in data.get(kind, ())
+        if "line" in row
+    )
+
+
 def to_plain(catalogue: Catalogue) -> dict[str, Any]:
     """Lists, strings and None, for a JSON cache."""
     return {
         "signatures": [list(s) for s in catalogue.signatures],
         "lines": [list(k) for k in catalogue.lines],
         "needs": [[list(need) for need in needs] for needs in catalogue.needs],
+        "lone": [list(one) for one in catalogue.lone],
     }
 
 
@@ -191,12 +218,14 @@ def from_plain(data: dict[str, Any]) -> Catalogue:
         tuple(
             Signature(
                 id_, title, tuple(all_), tuple(any_), tuple(none), tuple(regex),
-                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn, weak, Stage(stage),
+                tuple(When(key, tuple(a), tuple(n), known) for key, a, n, known in when), withdrawn, weak, shared,
+                Stage(stage),
             )
-            for id_, title, all_, any_, none, regex, when, withdrawn, weak, stage in data["signatures"]
+            for id_, title, all_, any_, none, regex, when, withdrawn, weak, shared, stage in data["signatures"]
         ),
         tuple(Known(text, envelope) for text, envelope in data["lines"]),
         tuple(tuple(tuple(need) for need in needs) for needs in data["needs"]),
+        tuple(Lone(line, envelope, why, ask, tuple(of)) for line, envelope, why, ask, of in data["lone"]),
     )  # fmt: skip
 
 
@@ -223,6 +252,7 @@ def _signature(data: dict[str, Any]) -> Signature:
         when_clauses(data.get("when", {})),
         data.get("withdrawn"),
         data.get("weak"),
+        data.get("shared"),
         Stage(data.get("stage", Stage.PROMOTED)),
     )
 
@@ -243,4 +273,5 @@ def _example(data: dict[str, Any]) -> Example:
         tuple(data.get("expect", {}).items()),
         data.get("from"),
         data.get("why"),
+        data.get("whole", False),
     )

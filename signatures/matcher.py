@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signatures.alone import stand_alone
 from signatures.index import Reading, View, literal, may_be_among, may_show, signature_anchors
 from signatures.linear import Found, Pattern, linear
 from signatures.literals import squeezed_pattern
@@ -144,6 +145,10 @@ def _try_block(
         reasons += (judge(w, report, index, evidence) for w in signature.when)
         if signature.weak is not None:
             reasons.append(Reason("weak", None, signature.weak))
+        if signature.shared is not None and not _is_theirs(signature, report, reasons):
+            if not stand_alone(report, tuple(_span(shown or report.blocks[index], h) for c in clauses for h in c.hits)):
+                continue
+            reasons.append(Reason("shared", None, signature.shared))
         against = [r.detail for r in reasons if r.held is False]
         if against:
             tried.append(Refused(signature.id, "; ".join(against)))
@@ -152,10 +157,17 @@ def _try_block(
     return tried
 
 
+def _is_theirs(signature: Signature, report: Report, reasons: list[Reason]) -> bool:
+    """Whether the report names a runtime that may have printed the words."""
+    asked = {f"when.{w.key}" for w in signature.when if w.key == "runtime" and w.any}
+    return report.named or any(r.held and r.clause in asked for r in reasons)
+
+
 def _sure(signature: Signature, reasons: list[Reason]) -> Certainty:
     """How sure a match is whose preconditions nothing contradicts."""
     undecided = {r.clause for r in reasons if r.held is None}
-    if signature.weak is not None or any(w.known and f"when.{w.key}" in undecided for w in signature.when):
+    unsure = signature.weak is not None or "shared" in undecided
+    if unsure or any(w.known and f"when.{w.key}" in undecided for w in signature.when):
         return Certainty.POSSIBLE
     return Certainty.LIKELY if undecided else Certainty.CERTAIN
 

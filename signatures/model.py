@@ -142,6 +142,7 @@ class Report(NamedTuple):
     blocks: tuple[LogBlock, ...]
     facts: tuple[Fact, ...]  # of the reporter only
     artifacts: tuple[ArtifactRef, ...]
+    named: bool = True  # whether anything in it, or its place, names a runtime that this catalogue is about
 
 
 class Stage(StrEnum):
@@ -175,6 +176,7 @@ class Signature(NamedTuple):
     when: tuple[When, ...] = ()
     withdrawn: str | None = None
     weak: str | None = None  # why the words alone show no more than a possibility
+    shared: str | None = None  # who else prints the words, so that they count only beside a runtime's name, or alone
     stage: Stage = Stage.PROMOTED
 
 
@@ -187,6 +189,7 @@ class Example(NamedTuple):
     expect: tuple[tuple[str, str], ...] = ()
     origin: str | None = None  # key `from`
     why: str | None = None
+    whole: bool = False  # all of a report; else an excerpt of one that names its runtime
 
 
 class Reason(NamedTuple):
@@ -233,3 +236,4 @@ class ProductNames(NamedTuple):
     aliases: tuple[str, ...]  # matched as whole words, case-insensitively
     labels: tuple[str, ...] = ()  # form labels that mean this product's version
     version: str = r"v?\d+(?:\.\d+)+[0-9A-Za-z.+-]*"  # RE2; the shape of its versions
+    spoken: tuple[str, ...] = ()  # words beside which a short name of it, which others have too, is its own

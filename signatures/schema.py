@@ -64,6 +64,7 @@ class ExampleShape(Shape):
     expect: dict[StrictStr, StrictStr] = {}
     origin: Text | None = Field(default=None, alias="from")
     why: Text | None = None
+    whole: StrictBool = False
 
 
 class ReviewedShape(Shape):
@@ -82,6 +83,7 @@ class SignatureShape(Shape):
     overlaps: list[Id] = []
     withdrawn: Text | None = None
     weak: Text | None = None
+    shared: Text | None = None
     stage: Literal["shadow"] | None = None
     reviewed: ReviewedShape | None = None
     review_by: IsoDate | None = None

@@ -28,12 +28,19 @@ class Reading(NamedTuple):
     vocabulary: Vocabulary
     products: tuple[ProductNames, ...]
 
-    def report(self, text: str, facts: Iterable[tuple[str, str]] = ()) -> Report:
+    def report(self, text: str, facts: Iterable[tuple[str, str]] = (), *, markdown: bool = False) -> Report:
         """Raises ValueError for a fact key that the vocabulary does not know."""
-        issue = IssueText("", (Post(Role.REPORTER, text, markdown=False),))
-        report = read_issue(issue, self.vocabulary, self.products)
+        issue = IssueText("", (Post(Role.REPORTER, text, markdown=markdown),))
         given = tuple(given_fact(k, v, self.vocabulary, self.products) for k, v in facts)
-        return report._replace(facts=(*given, *report.facts))
+        return read_issue(issue, self.vocabulary, self.products, given)
+
+    def example(self, example: Example) -> Report:
+        """An example as what it is: an excerpt of a report that names its runtime, or all of one, in Markdown.
+
+        Raises ValueError for a fact key that the vocabulary does not know.
+        """
+        report = self.report(example.text, example.facts, markdown=example.whole)
+        return report._replace(named=report.named or not example.whole)
 
 
 class Searched(NamedTuple):
@@ -114,7 +121,7 @@ def _pattern_complaints(signature: Signature, quiet_lines: list[str]) -> Iterato
             yield f"match.regex[{i}]", "has an unbounded gap (.* or .+), which joins unrelated lines: write .{0,200}"
     if not signature.regex and max(len(literal(text)) for text in signature.all) < MIN_ANCHOR:
         yield "match.all", f"no text has {MIN_ANCHOR} characters: name more of the printed words"
-    for anchor in signature_anchors(signature):
+    for anchor in signature_anchors(signature) if signature.shared is None else ():
         share = sum(anchor in line for line in quiet_lines) / max(len(quiet_lines), 1)
         if share > MAX_SHARE:
             percent = f"{share:.0%} of the quiet corpus' lines"
@@ -152,7 +159,7 @@ def _example_complaints(file: SignatureFile, reading: Reading) -> Iterator[Compl
     for i, example in enumerate(file.examples):
         key = f"example[{i}]"
         try:
-            matches = shows(file.signature, reading.report(example.text, example.facts))
+            matches = shows(file.signature, reading.example(example))
         except ValueError as e:
             yield f"{key}.facts", str(e)
             continue
@@ -175,7 +182,7 @@ def _clause_complaints(file: SignatureFile, reading: Reading) -> Iterator[Compla
     for example in file.examples:
         if not example.match:
             try:
-                misses.append(_search(reading.report(example.text, example.facts)))
+                misses.append(_search(reading.example(example)))
             except ValueError:
                 continue  # said by _example_complaints
     for clause, without in drop_each_clause(file.signature):
@@ -197,6 +204,8 @@ def drop_each_clause(signature: Signature) -> Iterator[tuple[str, Signature]]:
         if when.known and not when.any and not when.none:
             continue  # it refuses nothing: it keeps a match at possible
         yield f"when.{when.key}", signature._replace(when=_without(signature.when, i))
+    if signature.shared is not None:
+        yield "shared", signature._replace(shared=None)
 
 
 def _without(values: tuple[T, ...], i: int) -> tuple[T, ...]:
@@ -208,7 +217,7 @@ def _cross_complaints(file: SignatureFile, catalogue: Catalogue, reading: Readin
     others = catalogue_of(tuple(s for s in catalogue.signatures if s.id not in allowed))
     for i, example in enumerate(file.examples):
         if example.match:
-            for match in match_report(reading.report(example.text), others):
+            for match in match_report(reading.example(example._replace(facts=())), others):
                 yield (
                     f"example[{i}]",
                     (f"also fires {match.signature}: tell them apart, or declare overlaps = [{match.signature!r}]"),
@@ -231,7 +240,5 @@ def _shown(signature: Signature, text: Searched) -> list[Match]:
 def _first_failure(signature: Signature, reading: Reading, example: Example) -> str:
     from signatures.explain import explain
 
-    failed = next(
-        (r for r in explain(reading.report(example.text, example.facts), signature).reasons if r.held is False), None
-    )
+    failed = next((r for r in explain(reading.example(example), signature).reasons if r.held is False), None)
     return f"{failed.clause} fails ({failed.detail})" if failed else "no block holds every clause"

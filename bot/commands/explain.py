@@ -46,8 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     for error in known.errors:
         warn(f"triage: {error}")
     signature = find_signature(arguments.signature, known)
-    report = read_issue(given.issue, known.vocabulary, known.names)
-    report = report._replace(facts=(*stated(arguments.given, known), *report.facts))
+    report = read_issue(given.issue, known.vocabulary, known.names, stated(arguments.given, known))
     explanation = explain(report, signature)
     if arguments.json:
         say_machine(json.dumps(explanation_json(explanation, signature), indent=2, ensure_ascii=False))
@@ -77,7 +76,7 @@ def detail_words(reason: Reason, signature: Signature) -> str:
     """What became of one clause: what it asks for, as it is written in the signature's file, and whether that is
     there."""
     kind, _, rest = reason.clause.partition("[")
-    if kind == "when" or reason.clause.startswith("when."):
+    if kind in ("when", "shared") or reason.clause.startswith("when."):
         return one_line(redact(reason.detail), _LONGEST)
     texts = getattr(signature, kind)
     wanted = " | ".join(texts) if kind == "any" else texts[int(rest.rstrip("]"))]

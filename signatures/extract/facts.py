@@ -80,7 +80,7 @@ def _filed(issue: IssueText, facts: tuple[Fact, ...], vocabulary: Vocabulary) ->
             yield Fact(key, value, Source.PROSE, f"filed in {repository}"[:MAX_QUOTE], None)
 
 
-def _spoken(issue: IssueText) -> str:
+def spoken(issue: IssueText) -> str:
     """All that the report and its address say, in lower case, as far as it is looked for a product's family there."""
     texts = (issue.ref or "", *issue.about, issue.title, *(p.text[:MAX_SPEECH] for p in issue.posts))
     return "\n".join(texts).casefold()
@@ -149,7 +149,7 @@ class _Reader:
         )
         self._names = frozenset(plain_label(a) for p in products for a in p.aliases)
         self._releases = Releases(
-            tuple(p._replace(labels=tuple(map(plain_label, p.labels))) for p in products), _spoken(issue)
+            tuple(p._replace(labels=tuple(map(plain_label, p.labels))) for p in products), spoken(issue)
         )
         self._mobile = any(
             linear(_MOBILE).search(t[:MAX_SPEECH])

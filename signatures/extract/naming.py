@@ -13,7 +13,9 @@ from signatures.values import NamedTuple
 
 _PLAIN_VERSIONS = ("1.2.3", "0.10.0", "1.20")
 _SHARED = 8  # letters; a name of one plain word up to this length, or of common words alone, is shared with others
-_COMMON = frozenset(("native", "runtime", "cli", "sdk", "preview", "genai", "ort", "foundry", "version", "local"))
+_COMMON = frozenset(
+    ("native", "runtime", "cli", "sdk", "preview", "genai", "ort", "foundry", "version", "local", "gallery")
+)
 _BETWEEN = (
     r"[\s\"'\x60*_:=@(|\[\]),]{0,12}(?:(?:version|versions|ver\.?|v\.|release|build|preview|tag|is|was|at|runtime"
     r"|native|package|core|crate|installed|currently|current|prints|says|shows|gives|reports|outputs|returns|number"
@@ -186,11 +188,13 @@ class Names:
         return any(stands_free(text, start, self.words(p), joined=False) for p in spoken)
 
     def is_spoken_of(self, product: ProductNames) -> bool:
-        """Whether the report speaks of the product's family at all."""
+        """Whether the report speaks of the product's family at all, or prints what only that family prints."""
+        if any(word.casefold() in self._about for word in product.spoken):
+            return True
         family = product.id.split("-")[0]
         if family.startswith("onnx"):
             return "onnx" in self._about or linear(r"\bort 1\.\d\d\b").search(self._about) is not None
-        return family in self._about
+        return len(family) > 2 and family in self._about
 
 
 def cleaned(token: str, *, wheel: bool = False) -> str:

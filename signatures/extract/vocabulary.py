@@ -30,6 +30,8 @@ class Vocabulary(NamedTuple):
     unknown: tuple[str, ...]  # values that say nothing, in lower case
     printed: tuple[tuple[str, str, str], ...]  # key, value, literal text that proves it
     filed: tuple[tuple[str, str, str], ...]  # key, value, owner/repo in lower case whose reports are of it
+    field: tuple[str, ...] = ()  # words, in lower case, that name a runtime which this catalogue is about
+    others: tuple[str, ...] = ()  # values of `runtime` that are none of these
 
 
 def load_vocabulary(path: str | None = None) -> Vocabulary:
@@ -52,7 +54,7 @@ class _Reader:
         self._path = path
 
     def vocabulary(self, data: dict[str, Any]) -> Vocabulary:
-        known = {"schema", "sections", "diagnostics", "unknown", "key", "printed", "filed"}
+        known = {"schema", "sections", "diagnostics", "unknown", "key", "printed", "filed", "field"}
         self._closed("the file", data, known)
         if data.get("schema") != 1:
             raise self._error("schema", "must be 1")
@@ -70,6 +72,8 @@ class _Reader:
                 ways = self._texts(f"key.{key}.values.{value}", ways)
                 spellings += ((key, w.casefold(), value) for w in dict.fromkeys((value, *ways)))
         self._unambiguous(spellings)
+        field = self._table("field", data.get("field", {}))
+        self._closed("field", field, {"words", "others"})
         return Vocabulary(
             keys=tuple(keys),
             open_keys=tuple(open_keys),
@@ -80,6 +84,8 @@ class _Reader:
             unknown=tuple(x.casefold() for x in self._texts("unknown", data.get("unknown", []))),
             printed=tuple(self._proofs("printed", data.get("printed", {}), keys)),
             filed=tuple((k, v, r.casefold()) for k, v, r in self._proofs("filed", data.get("filed", {}), keys)),
+            field=tuple(x.casefold() for x in self._texts("field.words", field.get("words", []))),
+            others=tuple(self._texts("field.others", field.get("others", []))),
         )
 
     def _proofs(self, kind: str, told: object, keys: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -29,7 +29,7 @@ def lone_lines(known: Known, file: SignatureFile) -> Iterator[tuple[str, ...]]:
     for example in file.examples:
         if not example.match:
             continue
-        found = shows(file.signature, reading.report(example.text, example.facts))
+        found = shows(file.signature, reading.example(example))
         spans = sorted((s.start, s.end) for m in found for s in m.evidence)
         lines = [_lines(example.text, start, end) for start, end in spans]
         yield *dict.fromkeys(lines), _lines(example.text, spans[0][0], spans[-1][1])

@@ -38,7 +38,7 @@ def test_every_file_loads_and_validates(reading: Reading) -> None:
 def test_every_example_matches_or_does_not_as_it_says(
     reading: Reading, file: SignatureFile, index: int, example: Example
 ) -> None:
-    matches = shows(file.signature, reading.report(example.text, example.facts))
+    matches = shows(file.signature, reading.example(example))
 
     assert bool(matches) is example.match, f"{file.file} example[{index}]: {example.why or 'should match'}"
     if example.match:
@@ -47,7 +47,7 @@ def test_every_example_matches_or_does_not_as_it_says(
 
 @pytest.mark.parametrize("file", FILES, ids=ids)
 def test_without_any_one_clause_a_near_miss_fires(reading: Reading, file: SignatureFile) -> None:
-    misses = [reading.report(e.text, e.facts) for e in file.examples if not e.match]
+    misses = [reading.example(e) for e in file.examples if not e.match]
 
     assert len(misses) >= 2
     for clause, without in drop_each_clause(file.signature):

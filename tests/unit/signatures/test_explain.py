@@ -35,6 +35,22 @@ def test_a_text_that_must_be_absent_and_a_fact_that_contradicts_are_named() -> N
     assert {r.clause: r.held for r in found.reasons} == {"none[0]": False, "regex[0]": True, "when.os": False}
 
 
+def test_words_that_others_print_too_are_said_to_be_so() -> None:
+    shared = LOADER._replace(shared="Every loader prints it.", when=())
+    line = "DynamicLib.Open: dxil.dll Windows Error: 87"
+
+    def held(text: str, *, named: bool) -> list[tuple[bool | None, str]]:
+        found = explain(report(block(text))._replace(named=named), shared)
+        return [(r.held, r.detail) for r in found.reasons if r.clause == "shared"]
+
+    assert held(f"My game stops.\n{line}", named=False) == [
+        (False, "the report names no runtime: Every loader prints it.")
+    ]
+    assert held(line, named=False) == [(None, "the report says nothing else: Every loader prints it.")]
+    assert held(f"My game stops.\n{line}", named=True) == [(True, "the report names a runtime")]
+    assert held("My game stops.", named=False) == []
+
+
 def test_a_sentence_that_a_console_wrapped_is_shown_whole() -> None:
     text = "Selected adapter: some card\nError: DynamicLib.Open: d3d.dll\nWindows Error: 87\nGood bye"
 

@@ -134,7 +134,7 @@ def missed(layout: Callable[[str], str], reading: Reading) -> Iterator[str]:
 def _shown(text: str, file: SignatureFile, example: Example, reading: Reading) -> bool:
     report = read_issue(IssueText("", (Post(Role.REPORTER, text),)), reading.vocabulary, reading.products)
     # what a layout does to the facts is another question
-    matches = match_report(report, catalogue_of((file.signature._replace(when=()),)))
+    matches = match_report(report, catalogue_of((file.signature._replace(when=(), shared=None),)))
     return any(dict(example.expect).items() <= dict(m.captures).items() for m in matches)
 
 

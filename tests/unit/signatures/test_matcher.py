@@ -131,6 +131,22 @@ def test_a_weak_signature_leaves_a_match_possible_and_says_why() -> None:
     assert [r.detail for r in match.reasons if r.clause == "weak"] == ["Every loader prints it."]
 
 
+def test_shared_words_count_beside_a_runtime_or_alone_and_then_as_possible() -> None:
+    signature = LOADER._replace(shared="Every loader prints it.")
+    line = "Error: DynamicLib.Open: dxil.dll Windows Error: 87"
+
+    def certainties(text: str, *, named: bool = False, **facts: str) -> list[Certainty]:
+        made = report(block(text), facts=tuple(fact(k, v) for k, v in facts.items()))._replace(named=named)
+        return [m.certainty for m in match_report(made, catalogue_of((signature,)))]
+
+    assert certainties(f"My game stops.\n{line}", named=True) == [Certainty.CERTAIN]
+    assert certainties(f"My game stops.\n{line}") == []
+    assert certainties(line) == [Certainty.POSSIBLE]
+    signature = signature._replace(when=(When("runtime", ("wgpu",)),))
+    assert certainties(f"My game stops.\n{line}", runtime="wgpu") == [Certainty.CERTAIN]
+    assert certainties(f"My game stops.\n{line}") == []
+
+
 def test_a_title_is_refused_where_the_body_prints_what_rules_it_out() -> None:
     signature = LOADER._replace(none=("0xc0e90002",))
     line = "DynamicLib.Open: dxil.dll Windows Error: 87"

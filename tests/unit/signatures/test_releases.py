@@ -104,6 +104,51 @@ def test_a_shared_word_needs_a_report_that_speaks_of_the_product(text: str) -> N
     assert stated(text) != set()
 
 
+EP = "The specified EP cuda is not registered."
+AUX = "Failed to create engine: NOT_FOUND: TF_LITE_AUX not found in the model."
+
+
+def short(text: str) -> list[tuple[str, str]]:
+    """The versions that a text with nothing around it states under a short name."""
+    report = read_issue(IssueText("", (Post(Role.REPORTER, text),)), KNOWN.vocabulary, KNOWN.names)
+    return [(f.key, f.value) for f in report.facts if f.key in (CLI, "ai-edge-gallery")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"CLI 0.10.2\n\n{EP}", [(CLI, "0.10.2")]),
+        (f"It fails with CLI version 0.10.2:\n\n```\n{EP}\n```", [(CLI, "0.10.2")]),
+        ("CLI 0.10.2\n\n```\nError loading model qwen3.5-9b-generic-gpu:3\n```", [(CLI, "0.10.2")]),
+        (f"Gallery 1.0.11 fails:\n\n```\n{AUX}\n```", [("ai-edge-gallery", "1.0.11")]),
+        (f"- Gallery: 1.0\n\n```\n{AUX}\n```", [("ai-edge-gallery", "1.0")]),
+    ],
+)
+def test_a_short_name_counts_beside_what_only_its_product_prints(text: str, expected: list[tuple[str, str]]) -> None:
+    assert short(text) == expected
+    assert short(text.replace(EP, "").replace(AUX, "").replace("qwen3.5-9b-generic-gpu:3", "")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"az CLI 0.10.2\n\n{EP}",
+        f"It is fixed in CLI 0.10.2. Mine says:\n\n{EP}",
+        f"My colleague runs CLI 0.10.2.\n\n{EP}",
+        f"not CLI 0.10.2\n\n{EP}",
+        f"CLI >=0.10.2\n\n{EP}",
+        f"CLI 2.61.0\n\n{EP}",
+        f"Photo Gallery 1.0.11\n\n{AUX}",
+        f"Flutter Gallery 1.0.11\n\n{AUX}",
+        f"Gallery 15.5.03\n\n{AUX}",
+        f"Does it work in Gallery 1.0.11?\n\n{AUX}",
+        f"Gallery <1.0.11\n\n{AUX}",
+    ],
+)
+def test_a_short_name_of_another_or_another_version_is_not_read(text: str) -> None:
+    assert short(text) == []
+
+
 @pytest.mark.parametrize(
     "text",
     [
