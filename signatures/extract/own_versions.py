@@ -6,6 +6,7 @@ sentence that says something else. What is lost by that costs a question; what i
 
 from __future__ import annotations
 
+from signatures.extract.tables import cells
 from signatures.extract.version_words import KINDS, PLAIN
 from signatures.linear import linear
 from signatures.values import NamedTuple
@@ -15,7 +16,7 @@ _WORDS = frozenset(PLAIN.split())
 _STOP = (
     r"[.!?][\"')\]*_\x60]{0,4}(?:\s|$)|[。！？]|\n[ \t\r>]*\n|\n[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]|\n[ \t]*[#|]"
 )
-_SHORT = r"(?i)(?:^|[\s(\[])(?:e\. ?g|i\. ?e|z\. ?b|p\. ?ej|par ex|ex|vs|approx|ver|no|cf|incl|etc|ca|bsp|v)\.$|\d\.$"
+_SHORT = r"(?i)(?:^|[\s(\[])(?:e\. ?g|i\. ?e|z\. ?b|p\. ?ej|par ex|ex|vs|approx|ver|no|cf|incl|etc|ca|bsp|\w)\.$|\d\.$"
 _LABEL = r"^[ \t>]*(?:(?:[-*•·◦▪●+■]|\d{1,2}[.)])[ \t]+)?(?:\[[xX]\][ \t]+)?[*_\x60]{0,3}([^\s:：=|][^:：=\n|]{0,70}?)[ \t]*[*_\x60]{0,3}[ \t]*[:：=]"
 _CLAUSE = (
     r"(?i)[,;:，；：、()\[\]]|\s[–—-]+\s|[–—]|\||\n|\b(?:but|while|whereas|although|though|however|and|because|since it"
@@ -26,7 +27,7 @@ _OF_NEXT = r"(?i)\b(?:in|with|on|until|till|before|up to|under|since|mit|bis|ave
 _WORD = r"[^\s,;:()\[\]\"'\x60*_|/<>=]+"
 _BAD_LABEL = (
     r"(?i)\b(?:last|latest|newest|first|previous(?:ly)?|prior|earlier|old(?:er)?|former|known|good|work(?:s|ed|ing)?|ok"
-    r"|pass\w*|fine|fixed|fix|resolved|solved|expected|desired|wanted|required?|requires|requirements?|needs?|needed"
+    r"|pass\w*|fine|fixed|fix(?:es)?|resolve[ds]|solve[ds]|expected|desired|wanted|required?|requires|requirements?|needs?|needed"
     r"|minimum|min|maximum|recommended|supported|available|target|upstream|reference|baseline|control|regress\w*|since"
     r"|before|until|should|would|upgrade\w*|update\w*|downgrade\w*|other|another|compar\w*|similar|related|examples?"
     r"|e\.?g|template|not|never|un(?:affected|tested)|planned|next|upcoming|did it|does it|was it|rollback"
@@ -68,6 +69,13 @@ def states_own(text: str, start: int, end: int, *, field: bool = False, strict: 
         return False
     blank = sentence[:at] + "\x00" * (stop - at) + sentence[stop:]
     return _Reading(blank, at, stop).is_own(field=field, strict=strict)
+
+
+def is_listed_as_another(line: str, start: int, end: int) -> bool:
+    """Whether a line of output labels the version at [start, end) as another one, or says that all is well with it."""
+    before, behind = line[:start].rstrip(), line[end:].strip(" \t:=–—-\"'")
+    labelled = before.endswith((":", "=", "：")) and is_another(before[-60:]) and "satisfied" not in before
+    return labelled or (bool(behind) and linear(_BAD_VERDICT).match(behind) is not None)
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
@@ -112,6 +120,8 @@ def _in_row(text: str, start: int, end: int) -> bool:
     if row.count("|") < 1 and row.count("\t") < 1:
         return False
     mark = "|" if "|" in row else "\t"
+    if any(c.start <= start < c.end and is_another(c.header) for c in cells(text)):
+        return True
     at = 0
     for cell in row.split(mark):
         holds = line + at <= start < line + at + len(cell)

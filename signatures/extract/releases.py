@@ -13,7 +13,7 @@ from signatures.extract.foreign import elsewhere
 from signatures.extract.naming import Mention, Names, cleaned, plain, says_nothing
 from signatures.extract.negation import moved_to, negated
 from signatures.extract.neighbours import stands_free
-from signatures.extract.own_versions import states_own
+from signatures.extract.own_versions import is_listed_as_another, states_own
 from signatures.extract.said import Said
 from signatures.extract.sentences import sentence_spans
 from signatures.linear import linear
@@ -69,8 +69,10 @@ class Releases:
         for m in self._names.mentions(text):
             if m.version is None or m.product is None or linear(_OTHER_LINE).search(_line(text, m.start, m.end)):
                 continue
-            line = text[text.rfind("\n", 0, m.start) + 1 : m.start]
-            if not linear(_QUANTITY).match(text[m.end : m.end + 8]) and not elsewhere(line[-200:]):
+            at = text.rfind("\n", 0, m.start) + 1
+            line = text[at : m.start]
+            other = is_listed_as_another(_line(text, m.start, m.end), m.start - at, m.end - at)
+            if not linear(_QUANTITY).match(text[m.end : m.end + 8]) and not elsewhere(line[-200:]) and not other:
                 yield Said(m.product.id, plain(m.version), _source(kind, text, m), m.start, m.end)
 
     def loose(self, text: str, kind: BlockKind, about: str) -> Iterator[Said]:

@@ -54,7 +54,7 @@ NOT_RUN = (
     r"|have|had|own|load(?:ed)?|start(?:ed)?|check(?:ed)?|seen?|got|on|with|updated?|upgraded?|switch(?:ed)?|talk\w*"
     r"|speak\w*|mean)\b|\b(?:do|did|have|am|are|was)n'?t\s(?:\w+\s){0,1}?(?:use|run|running|tried|try|tested|installed?"
     r"|have|had|on|own|using|updated?)\b|\bnot\s(?:yet )?(?:tried|tested|installed|checked|used|using|present|mine)\b"
-    r"|\bnever\s(?:tried|tested|installed|used|had|ran|saw|seen)\b"
+    r"|\bnever\s(?:tried|tested|installed|used|had|ran|saw|seen)\b|\b(?:i|we)\s(?:refuse|avoid|skip\w*|decline\w*)\b"
 )
 FAILS_TO = (
     r"(?i)(?:\b(?:will|would|could|does|did|do|is|are|was|has|have|can)\s)?(?:" + _NOT + r"|\b(?:unable|fail\w*"
@@ -110,7 +110,8 @@ ANOTHERS = (
     r"(?i)^\W*(?:see|cf)\b|\b(?:colleagues?|co-?workers?|friends?|team ?mates?|customers?|clients?|some(?:one|body)|people|others|everyone"
     r"|users|maintainers?|reporter|discord|reddit|forums?|stack ?overflow|docs?|documentation|read ?me|change ?logs?"
     r"|release notes?|guides?|tutorials?|blogs?|articles?|websites?|wiki|faq|roadmap|milestone|templates?|placeholder"
-    r"|same (?:\w+ )?as|similar (?:\w+ )?to"
+    r"|(?:issues?|bugs?|tickets?|threads?|discussions?|posts?) (?:about|for|regarding|against)|open (?:issues?|bugs?)"
+    r"|to do with|(?:anything|everything|all|none) but|same (?:\w+ )?as|similar (?:\w+ )?to"
     r"|identical to|(?:looks?|sounds?|seems?|feels?|just) like|like (?:in|with|on|the)|unlike|reminds?|known from"
     r"|(?:described|mentioned|documented|listed|reported|filed|tracked|discussed|seen|stated) (?:in|for|by|against|at)"
     r"|(?:heard|read|saw|noticed|told|said|claims?|claimed|says) (?:that|about|of|of the|it)|previous(?:ly)?|formerly"
@@ -124,7 +125,8 @@ ANOTHERS = (
 )
 EXAMPLES = (
     r"(?i)\b(?:examples?|instance|e\. ?g|eg|i\. ?e|such as|something like|placeholder|beispiel\w*|z\. ?b|bsp|exemple|par ex"
-    r"|p\. ?ej|ejemplo)\b|例如|比如|举例|示例|例[:：]|例えば|たとえば"
+    r"|p\. ?ej|ejemplo)\b|^\W*(?:before|previously|earlier|formerly|originally|initially|at first|fr(?:ü|ue)her|zuvor|vorher"
+    r"|avant|auparavant|antes)\s?,|例如|比如|举例|示例|例[:：]|例えば|たとえば"
 )
 # what is offered, demanded or newest; it counts where the writer says that he has it
 OFFERED = (
@@ -142,14 +144,17 @@ MINE = (
     r"|have|install(?:ed)?|updat(?:ed|ing)|upgrad(?:ed|ing)|downgraded|test(?:ed|ing)?|tr(?:y|ied|ying)|work(?:ing)?"
     r"(?: with| on)?|got|get|see|hit|buil[td]|compiled|download(?:ed)?|switched|moved|went|reinstalled|fac(?:e|ing)"
     r"|experienc\w+|encounter\w*|observ\w+|reproduced?|confirm(?:ed)?|start(?:ed)?|load(?:ed)?|call(?:ed)?|meant"
-    r"|face)\b|\b(?:using|running|installed|installing|mine|(?:my|our) \w+)\b|\binstall(?: the)?\s*$|\b(?:pip3?|npm|conda|"
+    r"|face)\b|\b(?:using|running|installed|installing|mine|(?:my|our)\s(?:own |current )?(?:version|cli|sdk|install\w*|set-?up|env\w*|systems?|machine|pc"
+    r"|laptop|computer|phone|device|build|app\w*|code|config\w*|project|program|service|server|box|desktop|tablet|notebook"
+    r"|workstation|runtime|package|team|script|product|report|log|side))\b|\b(?:i|we)\s(?:[\w']+\s){1,4}?and\s(?:use|run"
+    r"|have|installed|tried|tested)\b|\binstall (?:the )?\x00|\b(?:pip3?|npm|conda|"
     r"uv|dotnet|winget|brew|cargo|nuget|yarn|pnpm)\b[^,.;]{0,30}\b(?:install|add|i)\b|\b(?:tested|tried|seen|built"
     r"|checked|confirmed|observed|verified|found) (?:on|with|in|under|against|also|it)\b|\bcurrent(?:ly)?\b"
     r"|\b(?:foundry (?:-v|--version)|--version|it'?s|it is|it was|this is|version is|that'?s|i meant|sorry|es ist|c'est|es la|son las)\b"
     r"|\bich\s(?:nutze|verwende|benutze|habe|bin|teste|nehme)\w*|\b(?:nutze|verwende|benutze|habe|teste|nutzen|verwenden)"
     r"(?:\s(?:ich|wir))?\b|\bbei (?:mir|uns)\b|\binstalliert\b|\bmein\w* \w+|\bj'(?:utilise|ai)\b|\bje (?:suis|teste)\b"
     r"|\bnous (?:utilisons|avons)\b|\bchez (?:moi|nous)\b|\binstall(?:é|e)e?\b|\b(?:uso|utilizo|tengo|usamos|tenemos"
-    r"|estoy|usando|instal(?:é|ado)|mi \w+)\b|我(?:们)?(?:正在|目前|现在)?(?:用|使用|在用|的|安装|装)|使用|用的|版本|安装了|当前|本机"
+    r"|estoy|usando|instal(?:é|ado)|mi \w+)\b|我(?:们)?(?:正在|目前|现在)?(?:用|使用|在用|的|安装|装)|使用|用的|版本|安装了|当前|本机|环境|系统|软件|配置"
     r"|使って|利用|環境|バージョン|インストールし|入れて|です|でした"
 )
 NO = (
