@@ -13,9 +13,7 @@ from signatures.values import NamedTuple
 
 _REACH = 400  # characters before and after a version that are read
 _WORDS = frozenset(PLAIN.split())
-_STOP = (
-    r"[.!?][\"')\]*_\x60]{0,4}(?:\s|$)|[。！？]|\n[ \t\r>]*\n|\n[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]|\n[ \t]*[#|]"
-)
+_STOP = r"[.!?][\"')\]*_\x60]{0,4}(?:\s|$)|[。！？]|\n[ \t\r>]*\n|\n[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]|\n[ \t]*[#|]"
 _SHORT = r"(?i)(?:^|[\s(\[])(?:e\. ?g|i\. ?e|z\. ?b|p\. ?ej|par ex|ex|vs|approx|ver|no|cf|incl|etc|ca|bsp|\w)\.$|\d\.$"
 _LABEL = r"^[ \t>]*(?:(?:[-*•·◦▪●+■]|\d{1,2}[.)])[ \t]+)?(?:\[[xX]\][ \t]+)?[*_\x60]{0,3}([^\s:：=|][^:：=\n|]{0,70}?)[ \t]*[*_\x60]{0,3}[ \t]*[:：=]"
 _CLAUSE = (
@@ -24,6 +22,7 @@ _CLAUSE = (
 )
 _OTHER_VERSION = r"(?:^|[^\w.])v?\d+\.\d+(?:\.\d+)*"
 _OF_NEXT = r"(?i)\b(?:in|with|on|until|till|before|up to|under|since|mit|bis|avec|con|hasta|en)\s(?:[\w.-]+\s){0,3}$"
+_JOINED = r"(?i)[\s\x60*\"',/&+]{0,6}(?:(?:and|or|und|oder|et|ou|y|o|和|或|と|や)[\s\x60*\"']{1,3})?(?:[A-Za-z][\w.-]*\s){0,3}"
 _WORD = r"[^\s,;:()\[\]\"'\x60*_|/<>=]+"
 _BAD_LABEL = (
     r"(?i)\b(?:last|latest|newest|first|previous(?:ly)?|prior|earlier|old(?:er)?|former|known|good|work(?:s|ed|ing)?|ok"
@@ -149,25 +148,41 @@ class _Reading:
             # a parenthesis right behind it speaks of it
             closing = sentence.find(")", self._high)
             self._high = closing if closing > 0 else self._high
-        elif linear(r"(?i)^\s{0,2},?\s{0,2}(?:which|that|never|not yet|not (?:installed|us\w+|tried|tested|affected|mine|present)|welche\w*|qui|que)\b").match(sentence[self._high :]):
+        elif linear(
+            r"(?i)^\s{0,2},?\s{0,2}(?:which|that|never|not yet|not (?:installed|us\w+|tried|tested|affected|mine|present)|welche\w*|qui|que)\b"
+        ).match(sentence[self._high :]):
             self._high = min((a for a, b in cuts if a > self._high), default=len(sentence))
+        self._clause = (self._low, self._high)
         self._first, self._last = self._stretch(cuts)
         self._low, self._high = max(self._low, self._first), min(self._high, self._last)
 
     def _stretch(self, cuts: list[tuple[int, int]]) -> tuple[int, int]:
-        """The part of the sentence up to the clauses of its other versions."""
-        first, last = 0, len(self._text)
-        for m in linear(_OTHER_VERSION).finditer(self._text):
-            if m.end() <= self._at:
+        """The part of the sentence up to the clauses of its other versions; those listed with this one share its."""
+        others = [m.span() for m in linear(_OTHER_VERSION).finditer(self._text)]
+        first, at = 0, self._at
+        for start, end in reversed([o for o in others if o[1] <= self._at]):
+            if not self._is_joined(end, at):
                 # "1.2 works and 1.3": what is said behind a version is said of it
-                first = max(min((a for a, _ in cuts if a >= m.end()), default=m.end()), m.end())
-            elif m.start() >= self._end:
-                begin = max((b for _, b in cuts if self._end <= b <= m.start()), default=m.start())
-                own = self._text[self._end : m.start()]
-                governed = linear(_OF_NEXT).search(own)
-                last = min(last, begin if begin < m.start() or governed is None else self._end)
+                first = max(min((a for a, _ in cuts if a >= end), default=end), end)
                 break
+            at = start
+            self._low = min(self._low, max((b for _, b in cuts if b <= at), default=0))
+        last, stop = len(self._text), self._end
+        for start, end in (o for o in others if o[0] >= self._end):
+            if not self._is_joined(stop, start):
+                begin = max((b for _, b in cuts if stop <= b <= start), default=start)
+                governed = linear(_OF_NEXT).search(self._text[stop:start])
+                last = begin if begin < start or governed is None else stop
+                break
+            stop = end
+            self._high = max(self._high, min((a for a, _ in cuts if a >= stop), default=len(self._text)))
         return first, last
+
+    def _is_joined(self, start: int, end: int) -> bool:
+        """Whether nothing but "and" and a name stands between two versions."""
+        between = linear(_JOINED).fullmatch(self._text[start:end]) is not None
+        apart = linear(r"(?i)\b(?:to|from|not|until|till|than|for)\b").search(self._text[start:end]) is not None
+        return between and not apart and not any(start <= m.start < end for m in self._marks)
 
     def is_own(self, *, field: bool, strict: bool) -> bool:
         kinds = {m.kind for m in self._within(self._low, self._high)}
@@ -208,7 +223,9 @@ class _Reading:
         return before[-1] == "fails" if before else None
 
     def _is_mine(self) -> bool:
-        return any(m.kind == "mine" for m in (*self._within(self._first, self._at), *self._within(self._end, self._high)))
+        return any(
+            m.kind == "mine" for m in (*self._within(self._first, self._at), *self._within(self._end, self._high))
+        )
 
     def _is_plain(self) -> bool:
         """Whether the clause only names things: no word in it says something of them."""
@@ -216,8 +233,8 @@ class _Reading:
         opening = self._text[: self._at].strip(" \t\n*_`#>-\"'(")
         if opening.isalpha() and opening.casefold() not in _WORDS:
             return False  # "Skipped 1.2"
-        words = [m.group() for m in linear(_WORD).finditer(self._text[self._low : self._at])][-6:]
-        words += [m.group() for m in linear(_WORD).finditer(self._text[self._end : self._high])][:6]
+        words = [m.group() for m in linear(_WORD).finditer(self._text[self._clause[0] : self._at])][-6:]
+        words += [m.group() for m in linear(_WORD).finditer(self._text[self._end : self._clause[1]])][:6]
         words += [m.group() for m in linear(_WORD).finditer(label)]
         return all(_is_name(w) for w in words)
 

@@ -16,7 +16,7 @@ _RUNS = (
     r"(?:work\w*|load\w*|runs?|running|start\w*|launch\w*|open\w*|initiali[sz]\w*|infer|respond\w*|answer\w*"
     r"|generat\w*|complet\w*|finish\w*|produc\w*|chat|creat\w*|compil\w*|build|download\w*|find|found|help\w*|fix\w*"
     r"|solve\w*|resolve\w*|ok(?:ay)?|fine|good|right|correct\w*|recogni[sz]\w*|detect\w*|regist\w*|available"
-    r"|support\w*|enough|possible|implemented|able|change[ds]?|print\w*|return\w*|output|stable|usable|do)\b"
+    r"|support\w*|enough|possible|implemented|able(?: to (?:be )?\w+)?|change[ds]?|print\w*|return\w*|output|stable|usable|do)\b"
 )
 
 HARMLESS = (
@@ -35,7 +35,9 @@ COMPLAINT = (
     r"|\bwithout (?:success|luck|effect|any output)\b|\bnot (?:the|a) (?:same|solution|fix)\b"
 )
 NO_TROUBLE = (
-    r"(?i)(?:\b(?:no|zero|free of|without|cannot|unable to|fail(?:s|ed)? to)|" + _NOT + r")(?:\s[\w'-]+){0,3}?\s"
+    r"(?i)(?:\b(?:no|zero|free of|without|cannot|unable to|fail(?:s|ed)? to)|"
+    + _NOT
+    + r")(?:\s[\w'-]+){0,3}?\s"
     + _TROUBLE
     + r"|\b(?:kein\w*|ohne|nicht|nie)(?:\s[\wäöüß]+){0,3}?\s(?:fehler\w*|problem\w*|abst(?:u|ü)rz\w*|absturz|betroffen"
     r"|auf(?:getreten)?|ab(?:gest(?:ü|u)rzt)?)\b|\b(?:tritt|st(?:ü|u)rzt|kommt)\b[^,.;]{0,40}\bnicht\b"
@@ -58,7 +60,8 @@ NOT_RUN = (
 )
 FAILS_TO = (
     r"(?i)(?:\b(?:will|would|could|does|did|do|is|are|was|has|have|can)\s)?(?:" + _NOT + r"|\b(?:unable|fail\w*"
-    r"|refus\w+|impossible) to\b|\bstop(?:s|ped)?\b)(?:\s[\w'-]+){0,2}?\s" + _RUNS
+    r"|refus\w+|impossible) to\b|\bstop(?:s|ped)?\b)(?:\s[\w'-]+){0,2}?\s"
+    + _RUNS
     + r"|\b(?:funktioniert\w*|l(?:ä|ae)uft|lief|geht|ging|startet|l(?:ä|ae)dt|klappt|kann)\b(?:\s[\wäöüß.-]+){0,5}?\snicht\b"
     r"|\bnicht\s(?:\w+\s)?(?:funktion\w*|lauff\w*|geladen|gestartet|laden|starten|mehr)\b"
     r"|\bn[e'](?:\s?\w+){0,2}?\s?(?:marche|fonctionn|d(?:é|e)marre|charge|lance|arrive)\w*\s(?:\w+\s)?(?:pas|plus|jamais)"
@@ -111,7 +114,7 @@ ANOTHERS = (
     r"|users|maintainers?|reporter|discord|reddit|forums?|stack ?overflow|docs?|documentation|read ?me|change ?logs?"
     r"|release notes?|guides?|tutorials?|blogs?|articles?|websites?|wiki|faq|roadmap|milestone|templates?|placeholder"
     r"|(?:issues?|bugs?|tickets?|threads?|discussions?|posts?) (?:about|for|regarding|against)|open (?:issues?|bugs?)"
-    r"|to do with|(?:anything|everything|all|none) but|same (?:\w+ )?as|similar (?:\w+ )?to"
+    r"|same (?:\w+ )?as|similar (?:\w+ )?to"
     r"|identical to|(?:looks?|sounds?|seems?|feels?|just) like|like (?:in|with|on|the)|unlike|reminds?|known from"
     r"|(?:described|mentioned|documented|listed|reported|filed|tracked|discussed|seen|stated) (?:in|for|by|against|at)"
     r"|(?:heard|read|saw|noticed|told|said|claims?|claimed|says) (?:that|about|of|of the|it)|previous(?:ly)?|formerly"
@@ -124,14 +127,15 @@ ANOTHERS = (
     r"|同事|朋友|别人|有人|其他人|他们|模板|以前|之前|曾经|卸载|同僚|友人|他の人|誰か|テンプレート|以前|前の|別の|アンインストール"
 )
 EXAMPLES = (
-    r"(?i)\b(?:examples?|instance|e\. ?g|eg|i\. ?e|such as|something like|placeholder|beispiel\w*|z\. ?b|bsp|exemple|par ex"
-    r"|p\. ?ej|ejemplo)\b|^\W*(?:before|previously|earlier|formerly|originally|initially|at first|fr(?:ü|ue)her|zuvor|vorher"
+    r"(?i)\b(?:for (?:example|instance)|(?:an? )?examples?\s?(?:[:：=,]|is|are|of)|e\. ?g|eg|i\. ?e|such as|something like|placeholder|beispiel\w*|z\. ?b|bsp|exemple|par ex"
+    r"|p\. ?ej|ejemplo)(?:\W|$)|^\W*(?:before|previously|earlier|formerly|originally|initially|at first|fr(?:ü|ue)her|zuvor|vorher"
     r"|avant|auparavant|antes)\s?,|例如|比如|举例|示例|例[:：]|例えば|たとえば"
 )
+EXCEPTED = r"(?i)\b(?:(?:nothing|not \w+|little) to do with|(?:any|every)thing but|(?:all|none|nothing|no \w+) (?:but|except))\b"
 # what is offered, demanded or newest; it counts where the writer says that he has it
 OFFERED = (
     r"(?i)\b(?:latest|newest|available|offer\w*|list(?:s|ed)|show(?:s|n)|advertis\w*|recommend\w*|suggest\w*|requir\w*"
-    r"|needs?|needed|minimum|min|at least|expect\w*|support\w*|target\w*|desired|wanted|upcoming|next|releas\w*|announc\w*"
+    r"|needs?|needed|minimum|min|at least|expect\w*|support\w*|target\w*|desired|wanted|upcoming|next|released|announc\w*"
     r"|publish\w*|ships?|shipped|mention\w*|says|said|states|claims|contains?|includes?|introduc\w*|wait|candidate|proposed"
     r"|alternativ\w*|updat\w*|upgrad\w*|downgrad\w*|last|first|since|before|after|up to|he|she|they"
     r"|neueste\w*|aktuellste\w*|ben(?:ö|oe)tigt|erwartet\w*|mindestens|verf(?:ü|ue)gbar|derni(?:è|e)re?|requise?|attendue?"
@@ -166,6 +170,7 @@ NO = (
 KINDS = (
     ("", HARMLESS),
     ("", OTHERS),
+    ("example", EXCEPTED),
     ("fails", COMPLAINT),
     ("well", NO_TROUBLE),
     ("not", NOT_RUN),
