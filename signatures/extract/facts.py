@@ -24,8 +24,8 @@ from signatures.extract.implied import implied
 from signatures.extract.later import with_later_versions
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
-from signatures.extract.printed import literals, printed
 from signatures.extract.own_versions import is_another
+from signatures.extract.printed import literals, printed
 from signatures.extract.redact import redact
 from signatures.extract.releases import Releases, version_value
 from signatures.extract.replies import Replies

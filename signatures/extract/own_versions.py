@@ -1,4 +1,4 @@
-"""Whether a text says that its writer runs a version: what he uses, what fails, or a bare line that lists what is there.
+"""Whether a text says that its writer runs a version: what he uses, what fails, or a line that lists what is there.
 
 A version beside words of success, denial, doubt, a plan, another person or another release is not his, nor one in a
 sentence that says something else. What is lost by that costs a question; what is wrongly taken costs a wrong answer.
@@ -15,27 +15,39 @@ _REACH = 400  # characters before and after a version that are read
 _WORDS = frozenset(PLAIN.split())
 _STOP = r"[.!?][\"')\]*_\x60]{0,4}(?:\s|$)|[。！？]|\n[ \t\r>]*\n|\n[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]|\n[ \t]*[#|]"
 _SHORT = r"(?i)(?:^|[\s(\[])(?:e\. ?g|i\. ?e|z\. ?b|p\. ?ej|par ex|ex|vs|approx|ver|no|cf|incl|etc|ca|bsp|\w)\.$|\d\.$"
-_LABEL = r"^[ \t>]*(?:(?:[-*•·◦▪●+■]|\d{1,2}[.)])[ \t]+)?(?:\[[xX]\][ \t]+)?[*_\x60]{0,3}([^\s:：=|][^:：=\n|]{0,70}?)[ \t]*[*_\x60]{0,3}[ \t]*[:：=]"
+_LABEL = (
+    r"^[ \t>]*(?:(?:[-*•·◦▪●+■]|\d{1,2}[.)])[ \t]+)?(?:\[[xX]\][ \t]+)?[*_\x60]{0,3}([^\s:：=|][^:：=\n"
+    r"|]{0,70}?)[ \t]*[*_\x60]{0,3}[ \t]*[:：=]"
+)
 _CLAUSE = (
-    r"(?i)[,;:，；：、()\[\]]|\s[–—-]+\s|[–—]|\||\n|\b(?:but|while|whereas|although|though|however|and|because|since it"
+    r"(?i)[,;:，；：、()\[\]]|\s[–—-]+\s|[–—]|\||\n|\b(?:but|while|whereas|although|though|however|and|because"
+    r"|since it"
     r"|aber|und|sondern|w(?:ä|ae)hrend|mais|et|alors que|pero|mientras)\b|但是?|而|不过|けど|ですが|が、"
 )
 _OTHER_VERSION = r"(?:^|[^\w.])v?\d+\.\d+(?:\.\d+)*"
 _OF_NEXT = r"(?i)\b(?:in|with|on|until|till|before|up to|under|since|mit|bis|avec|con|hasta|en)\s(?:[\w.-]+\s){0,3}$"
-_JOINED = r"(?i)[\s\x60*\"',/&+]{0,6}(?:(?:and|or|und|oder|et|ou|y|o|和|或|と|や)[\s\x60*\"']{1,3})?(?:[A-Za-z][\w.-]*\s){0,3}"
+_JOINED = (
+    r"(?i)[\s\x60*\"',/&+]{0,6}(?:(?:and|or|und|oder|et|ou|y|o|和|或|と"
+    r"|や)[\s\x60*\"']{1,3})?(?:[A-Za-z][\w.-]*\s){0,3}"
+)
 _WORD = r"[^\s,;:()\[\]\"'\x60*_|/<>=]+"
 _BAD_LABEL = (
-    r"(?i)\b(?:last|latest|newest|first|previous(?:ly)?|prior|earlier|old(?:er)?|former|known|good|work(?:s|ed|ing)?|ok"
-    r"|pass\w*|fine|fixed|fix(?:es)?|resolve[ds]|solve[ds]|expected|desired|wanted|required?|requires|requirements?|needs?|needed"
-    r"|minimum|min|maximum|recommended|supported|available|target|upstream|reference|baseline|control|regress\w*|since"
+    r"(?i)\b(?:last|latest|newest|first|previous(?:ly)?|prior|earlier|old(?:er)?|former|known|good|work(?:s|ed"
+    r"|ing)?|ok"
+    r"|pass\w*|fine|fixed|fix(?:es)?|resolve[ds]|solve[ds]|expected|desired|wanted|required?|requires"
+    r"|requirements?|needs?|needed"
+    r"|minimum|min|maximum|recommended|supported|available|target|upstream|reference|baseline|control"
+    r"|regress\w*|since"
     r"|before|until|should|would|upgrade\w*|update\w*|downgrade\w*|other|another|compar\w*|similar|related|examples?"
     r"|e\.?g|template|not|never|un(?:affected|tested)|planned|next|upcoming|did it|does it|was it|rollback"
     r"|letzte\w*|neueste\w*|funktion\w*|erwartet\w*|ben(?:ö|oe)tigt\w*|derni(?:è|e)re|fonctionn\w*|attendue?|requise?"
-    r"|(?:ú|u)ltim[ao]|funcion\w*|esperad[ao]|requerid[ao])\b|最新|上一|之前|正常|可用|预期|期望|要求|最低|最後|動作|期待|必要"
+    r"|(?:ú|u)ltim[ao]|funcion\w*|esperad[ao]|requerid[ao])\b|最新|上一|之前|正常|可用|预期|期望|要求|最低|最後"
+    r"|動作|期待|必要"
 )
 _BAD_VERDICT = (
     r"(?i)^[\s\x60*_]{0,4}(?:works?|worked|working|pass(?:ed|es)?|ok(?:ay)?|good|fine|yes|success\w*|correct|clean|no"
-    r"(?: errors?| crash| problem| issue)?|none|not affected|unaffected|0 errors|true|✅.*|✔.*|👍.*|🟢.*|:white_check_mark:"
+    r"(?: errors?| crash| problem| issue)?|none|not affected|unaffected|0 errors|true|✅.*|✔.*|👍.*|🟢.*"
+    r"|:white_check_mark:"
     r"|正常|成功|没问题|geht|l(?:ä|ae)uft|oui|s(?:í|i))\b?.{0,20}$"
 )
 _ASKS_OWN = r"(?i)\b(?:you(?:r)?|using|use|installed|run(?:ning)?|affected)\b"
@@ -149,7 +161,8 @@ class _Reading:
             closing = sentence.find(")", self._high)
             self._high = closing if closing > 0 else self._high
         elif linear(
-            r"(?i)^\s{0,2},?\s{0,2}(?:which|that|never|not yet|not (?:installed|us\w+|tried|tested|affected|mine|present)|welche\w*|qui|que)\b"
+            r"(?i)^\s{0,2},?\s{0,2}(?:which|that|never|not yet|not (?:installed|us\w+|tried|tested|affected"
+            r"|mine|present)|welche\w*|qui|que)\b"
         ).match(sentence[self._high :]):
             self._high = min((a for a, b in cuts if a > self._high), default=len(sentence))
         self._clause = (self._low, self._high)
