@@ -224,6 +224,7 @@ KINDS = (
 
 # Words of a line that names what is there and tells nothing: no verb but "is".
 PLAIN = """
+    pip npm nuget pypi conda winget apt brew homebrew source store docker image wheels
     a affected also amd64 an and android app application arch arm64 at backend bit both branch browser build
     built by chip chrome cli client commit component config configuration core cpu cuda dev device directml
     driver edge engine ep env environment execution exact firefox for framework from gpu github.com hardware
