@@ -64,7 +64,8 @@ def read_facts(
         section = "" if block.span.post != post else section
         post = block.span.post
         if block.kind is BlockKind.PROSE:
-            section = heading_of(block.raw) or section
+            # the mark that closes a fence opens the block below it
+            section = heading_of(block.raw.lstrip("`~ \r\n")) or section
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
             reader.read(number, block, remedy=is_remedy(section), another=is_another(section))
     facts = with_later_versions(blocks, tuple(reader.facts), products)
