@@ -24,6 +24,7 @@ from signatures.extract.implied import implied
 from signatures.extract.later import with_later_versions
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
+from signatures.extract.own_versions import is_another
 from signatures.extract.printed import literals, printed
 from signatures.extract.redact import redact, redacted_part
 from signatures.extract.releases import Releases, version_value
@@ -65,9 +66,10 @@ def read_facts(
         section = "" if block.span.post != post else section
         post = block.span.post
         if block.kind is BlockKind.PROSE:
-            section = heading_of(block.raw) or section
+            # the mark that closes a fence opens the block below it
+            section = heading_of(block.raw.lstrip("`~ \r\n")) or section
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
-            reader.read(number, block, remedy=is_remedy(section))
+            reader.read(number, block, remedy=is_remedy(section), another=is_another(section))
     facts = with_later_versions(blocks, tuple(reader.facts), products)
     facts = (*facts, *_filed(issue, facts, vocabulary))
     return (*facts, *implied(facts))
@@ -159,7 +161,7 @@ class _Reader:
         )
         self._replies = Replies(issue, self._releases)
         self._products = frozenset(p.id for p in products)
-        self._remedy = False
+        self._remedy = self._another = False
         self._headings = self._labels.union(vocabulary.sections)
         self._about: dict[int, str] = {}
         self._folded: dict[int, str] = {}
@@ -179,9 +181,10 @@ class _Reader:
             self._folded[post] = fold(self._issue.posts[post].text[:MAX_SPEECH])
         return self._folded[post]
 
-    def read(self, number: int, block: LogBlock, *, remedy: bool = False) -> None:
-        """Keep what a block states. `remedy`: it tells a way out, whose versions are not the failing ones."""
-        self._remedy = remedy
+    def read(self, number: int, block: LogBlock, *, remedy: bool = False, another: bool = False) -> None:
+        """Keep what a block states. `remedy`: it tells a way out, whose versions are not the failing ones. `another`:
+        its heading asks for a version that is not, "Last working version"; then none of a product counts."""
+        self._remedy, self._another = remedy, another
         post = block.span.post
         if not self._is_read_closely(block):
             for said in literals(block.raw, self._vocabulary, Source.LOG, self._literals.setdefault(post, set())):
@@ -251,7 +254,7 @@ class _Reader:
             yield from mentions(_head(block.raw), self._vocabulary)
 
     def _keep(self, said: Said, number: int, block: LogBlock) -> None:
-        if self._remedy and said.key in self._products and said.source is not Source.LOG:
+        if said.key in self._products and (self._another or (self._remedy and said.source is not Source.LOG)):
             return
         post, origin, _ = block.span
         line = block.raw.rfind("\n", 0, said.start) + 1

@@ -14,6 +14,7 @@ from signatures.extract.naming import cleaned, plain, says_nothing
 from signatures.extract.negation import negated
 from signatures.extract.neighbours import stands_free
 from signatures.extract.over import stays
+from signatures.extract.own_versions import states_own
 from signatures.extract.releases import VERSION
 from signatures.extract.sentences import sentence_spans
 from signatures.linear import linear
@@ -95,7 +96,9 @@ def _is_own(block: LogBlock, at: int, stop: int, place: tuple[int, int]) -> bool
         return False
     if stays(sentence):
         return linear(_PLANS).search(sentence) is None
-    return not within(block.dismissed, at, stop) and not negated(raw, at, stop, version=True)
+    if within(block.dismissed, at, stop) or negated(raw, at, stop, version=True):
+        return False
+    return states_own(raw, at, stop)
 
 
 def _owners(version: str, facts: tuple[Fact, ...], known: dict[str, ProductNames]) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from signatures.extract.fields import ends_with_library, os_versions, unspelled_vendor
 from signatures.extract.negation import negated
+from signatures.extract.own_versions import states_own
 from signatures.extract.said import Said
 from signatures.extract.sentences import sentence_spans
 from signatures.extract.vocabulary import Vocabulary, spelled
@@ -115,7 +116,7 @@ def mentions(raw: str, vocabulary: Vocabulary) -> Iterator[Said]:
             yield from (Said("gpu_line", v, Source.PROSE, *found.span()) for v, _, _ in lines[:1])
     if "river" in raw or "NVIDIA" in raw:
         for found in linear(_DRIVER).finditer(raw):
-            if not negated(raw, *found.span(), version=True):
+            if not negated(raw, *found.span(), version=True) and states_own(raw, *found.span(), strict=False):
                 yield Said("driver", found.group(1) or found.group(2), Source.PROSE, *found.span())
     for key, pattern in (("browser", _BROWSER), ("device", _DEVICE)):
         for found in linear(pattern).finditer(raw):

@@ -190,7 +190,7 @@ class Names:
 
     def _is_shared(self, name: str) -> bool:
         words = name.split()
-        return all(w in _COMMON for w in words) or (len(words) == 1 and len(name) <= 3)
+        return (all(w in _COMMON for w in words) and len(words) < 3) or (len(words) == 1 and len(name) <= 3)
 
     def _is_ours(self, text: str, start: int, end: int) -> bool:
         owners = self._owners[text[start:end].casefold()]

@@ -13,6 +13,7 @@ from signatures.extract.foreign import elsewhere
 from signatures.extract.naming import Mention, Names, cleaned, plain, says_nothing
 from signatures.extract.negation import moved_to, negated
 from signatures.extract.neighbours import stands_free
+from signatures.extract.own_versions import is_listed_as_another, states_own
 from signatures.extract.said import Said
 from signatures.extract.sentences import sentence_spans
 from signatures.linear import linear
@@ -68,8 +69,10 @@ class Releases:
         for m in self._names.mentions(text):
             if m.version is None or m.product is None or linear(_OTHER_LINE).search(_line(text, m.start, m.end)):
                 continue
-            line = text[text.rfind("\n", 0, m.start) + 1 : m.start]
-            if not linear(_QUANTITY).match(text[m.end : m.end + 8]) and not elsewhere(line[-200:]):
+            at = text.rfind("\n", 0, m.start) + 1
+            line = text[at : m.start]
+            other = is_listed_as_another(_line(text, m.start, m.end), m.start - at, m.end - at)
+            if not linear(_QUANTITY).match(text[m.end : m.end + 8]) and not elsewhere(line[-200:]) and not other:
                 yield Said(m.product.id, plain(m.version), _source(kind, text, m), m.start, m.end)
 
     def loose(self, text: str, kind: BlockKind, about: str) -> Iterator[Said]:
@@ -82,7 +85,7 @@ class Releases:
                 if linear(p.version).fullmatch(version) is None or says_nothing(version):
                     continue
                 start = found.start(1)
-                if is_prose(kind) and negated(text, start, start + len(version), version=True):
+                if is_prose(kind) and not _is_own(text, start, start + len(version)):
                     continue
                 source = Source.PROSE if is_prose(kind) else Source.LOG
                 yield Said(p.id, plain(version), source, start, start + len(version))
@@ -146,7 +149,7 @@ class Releases:
                 if behind is None and not stands_free(text, at, own):
                     continue
                 said = Said(product.id, plain(version), source, at, stop)
-                mine = not negated(text, at, stop, version=True, field=field)
+                mine = _is_own(text, at, stop, field=field)
                 yield (said if mine else None), Mention(product, version, at, stop, "")
 
     def _is_bare(self, text: str, at: int, version: str) -> bool:
@@ -175,7 +178,11 @@ class Releases:
     def _is_reporters(self, text: str, m: Mention, *, field: bool) -> bool:
         if m.between.rstrip().casefold().endswith("to"):
             return field or moved_to(text, m.start, m.end)
-        return not negated(text, m.start, m.end, version=True, field=field)
+        return _is_own(text, m.start, m.end, field=field)
+
+
+def _is_own(text: str, start: int, end: int, *, field: bool = False) -> bool:
+    return not negated(text, start, end, version=True, field=field) and states_own(text, start, end, field=field)
 
 
 def version_value(text: str) -> str | None:
