@@ -31,7 +31,6 @@ _SETS_OFF = (
     r"|picture|figure|figcaption|ruby|su[bp]|center|section|article|aside|svg|math|textarea|script|style|iframe)\b"
     r"(?:\"[^\"]*\"|'[^']*'|[^\"'>])*(>?)"
 )
-_CLOSES = r"(?i)</([a-z]+[1-6]?)"
 # with which mail programs begin what is answered, whose lines then bear no mark
 _QUOTES_ALL = (
     r"(?im)^[ \t*_]*(?:"
@@ -133,11 +132,12 @@ def _lines(text: str) -> list[str]:
     left = _READ
     # a footnote is not the definition of a link, as which it would vanish
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ").replace("[^", "&#91;^")
+    mailed = linear(_QUOTES_ALL).search(plain) is not None
     for token in parser.parse(plain, links):
         if token.type == "html_block" and token.level == 0:
             inside.follow(token.content)
         elif token.type == "inline" and token.level == 1:
-            mail = linear(_QUOTES_ALL).search(token.content)
+            mail = linear(_QUOTES_ALL).search(token.content) if mailed else None
             content = token.content[: mail.start()] if mail is not None else token.content
             note = linear(_FOOTNOTE).search(content)
             spoken = content[: note.start()] if note is not None else content
@@ -157,9 +157,9 @@ class _Inside:
 
     def __init__(self, text: str) -> None:
         self._open: Counter[str] = Counter()
-        self._closing = Counter(
-            found.group(1).lower() for found in linear(_CLOSES).finditer(text)
-        )  # those still to come
+        self._closed: Counter[str] = Counter()
+        self._text = text.lower()
+        self._closing: dict[str, int] = {}
 
     def anything(self) -> bool:
         return bool(self._open.total())
@@ -174,10 +174,15 @@ class _Inside:
                 self._open[_ENDLESS] += 1
                 return
             if closes:
-                self._closing[name] -= 1
+                self._closed[name] += 1
                 self._open[name] = max(0, self._open[name] - 1)
-            elif name and not (named and self._closing[name] <= 0):
+            elif name and not (named and self._is_left_open(name)):
                 self._open[name] += 1
+
+    def _is_left_open(self, name: str) -> bool:
+        if name not in self._closing:
+            self._closing[name] = self._text.count(f"</{name}")
+        return self._closing[name] <= self._closed[name]
 
 
 def _spoken(children: list[Token], inside: _Inside) -> list[str]:
