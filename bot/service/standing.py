@@ -16,7 +16,10 @@ from bot.watched.policy import Policy
 from kb.store.conversations import Talk
 
 _LAG = timedelta(minutes=1)
-_WHOSE = "TRIAGE_GITHUB_LOGIN (the action's input `login`) names whose comments are its own"
+_WHOSE = (
+    "the account that wrote it goes on there; where GitHub does not say whose a token is, TRIAGE_GITHUB_LOGIN (the "
+    "action's input `login`) names whose comments are its own"
+)
 
 
 def thread_of(read: Read, own: str) -> Thread:
