@@ -126,7 +126,7 @@ class Asking:
             return answer
         if answer.status in (301, 302, 307, 308):
             raise Moved("GitHub has this repository under another name")
-        if answer.status >= 500:
+        if answer.status >= 500 or answer.status < 300:
             raise Unclear(f"GitHub answers {answer.status}: {message(answer.body)}")
         raise _refusal(answer, 1)[0]
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from hashlib import sha256
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
-from bot.forge.errors import ForgeError, NotThere
+from bot.forge.errors import ForgeError, NotThere, Unclear
 from bot.forge.paging import PER_PAGE, Paging
 from bot.forge.reading import checked
 from bot.forge.shapes import loaded
@@ -44,6 +46,7 @@ class IssueItem(BaseModel):
     number: int
     state: str
     title: str = ""
+    body: str | None = None
     user: Writer | None = None
     labels: list[Label | str] = []
     pull_request: dict[str, Any] | None = None
@@ -54,9 +57,11 @@ class IssueItem(BaseModel):
 
     @property
     def stamp(self) -> str:
-        """How it stands, later ones sorting behind: GitHub's moments are whole seconds, in which one may read an issue
-        and another write there."""
-        return f"{self.updated_at} {self.comments:06}"
+        """How it stands: its moment, and a digest of what may differ within that, since GitHub's moments are whole
+        seconds, in which one may read an issue and another write there."""
+        labels = sorted(label if isinstance(label, str) else label.name for label in self.labels)
+        content = json.dumps((self.comments, self.state, self.title, self.body, labels))
+        return f"{self.updated_at} {sha256(content.encode()).hexdigest()[:16]}"
 
 
 class Reactions(BaseModel):
@@ -90,6 +95,16 @@ class _Reaction(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     user: Writer | None = None
+
+
+class _Given(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    content: str
+
+
+class _Labels(RootModel[list[Label]]):
+    """All labels that an issue has."""
 
 
 class _TimelineItem(BaseModel):
@@ -309,11 +324,12 @@ class Threads(Paging):
     def comment(self, repo: str, number: int, body: str) -> int:
         """Writes a comment and gives its id. Raises Unclear where it may be there all the same."""
         answer = self.send("POST", f"/repos/{checked(repo)}/issues/{number}/comments", {"body": body})
-        return _shape(CommentItem, answer.body, "the comment that was written").id
+        return _done(CommentItem, answer.body, "the comment that was written").id
 
     def edit(self, repo: str, comment: int, body: str) -> None:
-        """Raises NotThere for a comment that was deleted."""
-        self.send("PATCH", f"/repos/{checked(repo)}/issues/comments/{comment}", {"body": body})
+        """Raises NotThere for a comment that was deleted, Unclear where it may say so all the same."""
+        answer = self.send("PATCH", f"/repos/{checked(repo)}/issues/comments/{comment}", {"body": body})
+        _done(CommentItem, answer.body, "the comment that was edited")
 
     def remove(self, repo: str, comment: int) -> None:
         """Deletes a comment of the bot's own; one that is gone already is fine."""
@@ -324,10 +340,13 @@ class Threads(Paging):
 
     def react(self, repo: str, comment: int, content: str) -> None:
         """`content`: +1, -1, eyes, ... https://docs.github.com/rest/reactions/reactions"""
-        self.send("POST", f"/repos/{checked(repo)}/issues/comments/{comment}/reactions", {"content": content})
+        url = f"/repos/{checked(repo)}/issues/comments/{comment}/reactions"
+        _done(_Given, self.send("POST", url, {"content": content}).body, "the reaction that was given")
 
     def label(self, repo: str, number: int, names: list[str]) -> None:
-        self.send("POST", f"/repos/{checked(repo)}/issues/{number}/labels", {"labels": names})
+        """Raises Unclear where they may be on all the same."""
+        answer = self.send("POST", f"/repos/{checked(repo)}/issues/{number}/labels", {"labels": names})
+        _done(_Labels, answer.body, "the labels that were added")
 
     def unlabel(self, repo: str, number: int, name: str) -> None:
         """Takes one label off; one that is not on is fine."""
@@ -335,6 +354,15 @@ class Threads(Paging):
             self.send("DELETE", f"/repos/{checked(repo)}/issues/{number}/labels/{quote(name, safe='')}")
         except NotThere:
             return
+
+
+def _done(model: type[_Model], body: str, what: str) -> _Model:
+    """What a write was answered. Raises Unclear for another shape: a proxy may speak in the place of GitHub, which has
+    carried it out."""
+    try:
+        return _shape(model, body, what)
+    except ForgeError as e:
+        raise Unclear(f"a write was answered as if it was done, and {e}") from None
 
 
 def _moment(text: str, unknown: datetime) -> datetime:

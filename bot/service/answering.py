@@ -14,7 +14,7 @@ from bot.pipeline import diagnose_issue
 from bot.service.attached import Attached, Unread
 from bot.thread_json import issue_from_json
 from bot.watched.attachments import Attachment, links
-from bot.watched.commands import is_for_bots
+from bot.watched.commands import Verb, commands, is_for_bots
 from bot.wording import Names
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Verdict
 from kb.stated import scope_artifacts, scope_facts
@@ -23,6 +23,7 @@ from kb.verdict import fix_verdict
 from signatures.extract.blocks import MAX_SHORT, SHORT
 from signatures.model import Certainty, Finding, IssueText, Post, Role
 
+_ASKING = frozenset({Verb.KNOWN, Verb.POST, Verb.RERUN})  # `not` asks for another one, where no person has answered
 _PENDING = (Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
 
 
@@ -91,15 +92,23 @@ def reported(read: Read, attachment: Callable[[str], Attachment], products: tupl
 
 
 def is_answered(read: Read, own: str) -> bool:
-    """Whether a maintainer said something before the bot did; commands alone are nothing said. Its account may be
-    shared with others, so that its marker tells."""
+    """Whether a maintainer said something before the bot did; commands alone are nothing said, and what bears one that
+    asks for an answer does not silence it, or no longer. Its account may be shared with others, so that its marker
+    tells."""
     issue = issue_from_json(read.raw, read.repo)
+    answered = False
     for comment, post in zip(read.comments, issue.posts[1:] if issue is not None else (), strict=True):
         if comment.user is not None and comment.user.login == own and (comment.body or "").startswith(MARKER):
             return False
-        if post.role is Role.MAINTAINER and post.text.strip() and not is_for_bots(post.text):
-            return True
-    return False
+        if post.role is not Role.MAINTAINER or not post.text.strip():
+            continue
+        own_words = comment.performed_via_github_app is None  # an app's commands are not heard
+        verbs = {c.verb for c in commands(comment.body or "") if own_words and not c.fault}
+        if verbs & _ASKING:
+            answered = False
+        elif not is_for_bots(post.text) and Verb.NOT not in verbs:
+            answered = True
+    return answered
 
 
 def is_aged(read: Read, now: datetime, days: int) -> bool:

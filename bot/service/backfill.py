@@ -77,12 +77,14 @@ def entries(desk: Desk, place: Place) -> tuple[Entry, ...]:
 
 def digest(repo: str, since: str, found: tuple[Entry, ...], titles: dict[str, str]) -> str:
     """The digest as Markdown; `titles` of problems. It holds no word of an issue."""
-    would = sum(e.comment for e in found)
+    would, show = sum(e.comment for e in found), sum(bool(e.told) for e in found)
+    one = len(found) == 1
+    read = f"{len(found)} {'issue' if one else 'issues'} that changed since {since} {'was' if one else 'were'}"
     lines = [
         f"# Known failures in old issues of {repo}",
         "",
-        f"{len(found)} issues that changed since {since} were read; {sum(bool(e.told) for e in found)} show a known "
-        f"failure, and {would} would get a comment. Nothing was posted; `/triage post` by a maintainer posts one.",
+        f"{read} read; {show} {'shows' if show == 1 else 'show'} a known failure, and {would} would get a comment. "
+        "Nothing was posted; `/triage post` by a maintainer posts one.",
     ]
     groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for entry in found:

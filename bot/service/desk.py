@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from bot.fetch import Fetcher
@@ -15,6 +15,8 @@ from bot.watched.attachments import Attachment
 from bot.watched.policy import FILE, Policy, ReadPolicy, read_policy
 from kb.store import Store
 from kb.store.conversations import Deed
+from kb.store.leases import SKEW
+from kb.store.work import LONGEST_WAIT
 from signatures.extract.redact import redact
 
 SETTLE = timedelta(seconds=3), timedelta(seconds=60)
@@ -80,14 +82,19 @@ class Desk:
         if reached is not None:
             self._limits[installation] = reached
         limit = self._limits.get(installation)
-        return limit if limit is not None and limit.until > self.now() else None
+        return limit if limit is not None and self.now() < limit.until < self.now() + LONGEST_WAIT else None
+
+    def done_within(self, span: timedelta, *what: str, **where: Any) -> int:
+        """How often any of these deeds was done within a time that ends now. `where` is as in `Store.done_since`."""
+        now = self.now()
+        return self.store.done_since(now - span, *what, until=now + SKEW, **where)
 
     def place(self, threads: Threads, repo: str, id_: int = 0, *, fresh: bool = False) -> Place:
         """Where a repository is now. `id_` is its own where that is known, since another one may have its name;
         `fresh`: as GitHub says at this moment. Raises ForgeError."""
         at = self.now()
         held = self._places.get(id_ or repo)
-        if fresh or held is None or at - held[0] > _CALLED:
+        if fresh or held is None or abs(at - held[0]) > _CALLED:
             found = threads.repository(repo, id_)
             held = self._places[id_ or repo] = at, Place(found.id, found.full_name)
             self.store.repository_called(found.id, found.full_name)
@@ -106,7 +113,7 @@ class Desk:
         """The repository's policy; that its file's faults are others than before is logged. Raises ForgeError."""
         at = self.now()
         held = self._policies.get(place.id)
-        if held is None or at - held[0] > _FRESH:
+        if held is None or abs(at - held[0]) > _FRESH:
             products = frozenset(p.id for p in self.known().knowledge.products)
             read = read_policy(threads.file(place.repo, FILE), products)
             self._log_faults(place.repo, read.faults)

@@ -137,7 +137,9 @@ def _told(desk: Desk, place: Place, came: Sequence[Came], talk: Talk) -> Talk:
 def _is_read(desk: Desk, event: Event) -> bool:
     """Whether an issue was read since it changed: its webhook came as well."""
     kept = desk.store.etag_of(_reading(f"{event.repo_id}#{event.number}"))
-    return kept is not None and kept.cursor is not None and event.updated_at <= kept.cursor
+    if kept is None or kept.cursor is None:
+        return False
+    return kept.cursor == event.updated_at or kept.cursor.split(" ")[0] > event.updated_at.split(" ")[0]
 
 
 def _reading(key: str) -> str:

@@ -63,9 +63,7 @@ def hear(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *
 
 def give_owed(desk: Desk, event: Event) -> None:
     """Give a reaction that is owed. Raises ForgeError, NotYet where there were many of late."""
-    if desk.store.done_since(desk.now() - timedelta(hours=1), "reacted") >= sum(
-        m for _, m in _REACTIONS_AN_HOUR.values()
-    ):
+    if desk.done_within(timedelta(hours=1), "reacted") >= sum(m for _, m in _REACTIONS_AN_HOUR.values()):
         raise NotYet("many reactions were given within an hour")
     threads = desk.threads(event.repo, event.installation)
     try:
@@ -96,7 +94,7 @@ class _Ears:
                 what, why, reaction = "refused", f": {e}", _REFUSED
             else:
                 what, why = "command", ""
-                if command.verb is Verb.WRONG:
+                if command.verb is Verb.WRONG and _has_spoken(talk):
                     # counted on its day, whenever it is heard
                     self._log("wrong", said.who, command.argument, said.at)
             self._log(what, said.who, f"{f'/triage {command.verb} {command.argument}'.strip()}{why}")
@@ -143,8 +141,7 @@ class _Ears:
         """Whether a reaction is within this hour's; those to refusals have a share of their own, since anybody can ask
         for them."""
         what, most = _REACTIONS_AN_HOUR[reaction]
-        since = self._desk.now() - timedelta(hours=1)
-        done = self._desk.store.done_since(since, what, installation=(talk.installation,))
+        done = self._desk.done_within(timedelta(hours=1), what, installation=(talk.installation,))
         return done <= most
 
     def _react(self, comment: int, content: str) -> None:
@@ -161,6 +158,11 @@ class _Ears:
 
     def _log(self, what: str, who: str, detail: str, at: datetime | None = None) -> None:
         self._desk.log(self._read.repo, self._ref, what, who, detail, at=at)
+
+
+def _has_spoken(talk: Talk) -> bool:
+    """Whether there is an answer that can be wrong: one that was written, or recorded as what would be said."""
+    return talk.comment is not None or talk.posting is not None or bool(talk.said)
 
 
 def _unheard(read: Read, heard: dict[int, tuple[str, ...]], own: str) -> list[_Said]:

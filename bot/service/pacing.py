@@ -15,6 +15,7 @@ from bot.service.desk import Desk
 from bot.service.hearing import RETRACTING
 from bot.watched.policy import Policy
 from kb.store.conversations import Talk
+from kb.store.leases import SKEW
 from kb.store.work import Wanted
 
 # of one installation. Reactions have a budget of their own; with them and with what is taken off or removed, which is
@@ -44,10 +45,10 @@ def stopped(desk: Desk, talk: Talk) -> Wait | None:
     if braked:
         return Wait(braked, now + PAUSE)
     account = (talk.installation,)
-    written = desk.store.done_since(now - _HOUR, *WRITES, installation=account)
+    written = desk.done_within(_HOUR, *WRITES, installation=account)
     if written < WRITES_AN_HOUR:
         return None
-    first = desk.store.nth_last(WRITES_AN_HOUR, *WRITES, installation=account)
+    first = desk.store.nth_last(WRITES_AN_HOUR, *WRITES, until=now + SKEW, installation=account)
     why = f"{written} writes in an hour, and GitHub asks for no more than 500"
     return Wait(why, (first or now) + _HOUR)
 
@@ -92,18 +93,19 @@ def note_room(desk: Desk, talk: Talk, repo: str, policy: Policy) -> datetime:
 
 
 def spent(desk: Desk, talk: Talk, repo: str) -> Spent:
-    now, count = desk.now(), desk.store.done_since
+    count = desk.done_within
     return Spent(
-        edits=count(now - _DAY, *_EDITS, issue=talk.ref),
-        hour=count(now - _HOUR, *_COMMENTS, repo=repo) - count(now - _HOUR, UNCLEAR, issue=talk.ref),
-        day=count(now - _DAY, *_COMMENTS, repo=repo) - count(now - _DAY, UNCLEAR, issue=talk.ref),
+        edits=count(_DAY, *_EDITS, issue=talk.ref),
+        hour=count(_HOUR, *_COMMENTS, repo=repo) - count(_HOUR, UNCLEAR, issue=talk.ref),
+        day=count(_DAY, *_COMMENTS, repo=repo) - count(_DAY, UNCLEAR, issue=talk.ref),
     )
 
 
 def brake(desk: Desk, repo: str) -> str:
     """Why nothing more is written in a repository today, "" where it is."""
-    since = desk.now() - _DAY
-    wrong = len({deed.issue for deed in desk.store.deeds(repo=repo, what="wrong", most=500) if deed.at > since})
+    now = desk.now()
+    found = desk.store.deeds(repo=repo, what="wrong", most=500)
+    wrong = len({deed.issue for deed in found if now - _DAY < deed.at <= now + SKEW})
     if wrong >= _WRONG_TODAY:
         return f"{wrong} answers were called wrong within a day, so nothing is written until that is over"
     return ""
@@ -113,5 +115,6 @@ def _room(
     desk: Desk, most: int, span: timedelta, what: tuple[str, ...], *, repo: str | None = None, issue: str | None = None
 ) -> datetime:
     """When one more of these deeds is within the limit of `most` in a span."""
-    first = desk.store.nth_last(most, *what, repo=repo, issue=issue) if most > 0 else None
-    return (first or desk.now()) + span
+    now = desk.now()
+    first = desk.store.nth_last(most, *what, until=now + SKEW, repo=repo, issue=issue) if most > 0 else None
+    return (first or now) + span

@@ -15,6 +15,7 @@ from bot.lifecycle_words import WRONG
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk
 from bot.service.hearing import hear
+from bot.service.standing import left_to_another, other_voice
 from bot.watched.commands import commands
 from bot.watched.policy import Policy
 from kb.store.conversations import Talk
@@ -27,26 +28,11 @@ def remembered(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Pol
     """The conversation about an issue; of one that was never recalled, as far as GitHub tells. None where another
     account speaks with the bot's voice: then the bot does not know its own login, or two of them are at work, and one
     is enough. Raises ForgeError."""
-    other = _other_voice(read, desk.own)
-    if not other:
+    words = other_voice(read, desk.own, talk)
+    if not words:
         return talk if talk.recalled else _recalled(desk, threads, read, talk, policy)._replace(recalled=True)
-    words = f"{other} answers here with this program already, and this account is {desk.own or 'nobody'}"
-    if talk.why != words:
-        detail = f"{words}; TRIAGE_GITHUB_LOGIN (the action's input `login`) names whose comments are its own"
-        desk.log(read.repo, talk.ref, "failed", detail=detail)
-    desk.store.keep_talk(talk._replace(why=words), desk.now())
+    left_to_another(desk, read, talk, words)
     return None
-
-
-def _other_voice(read: Read, own: str) -> str:
-    """The account of another App whose comment bears the bot's marker, "" where there is none. A person can paste a
-    marker; no person writes as an App."""
-    for comment in read.comments:
-        writer, body = comment.user, comment.body or ""
-        is_other = writer is not None and writer.type == "Bot" and writer.login != own
-        if writer is not None and is_other and body.startswith(MARKER) and is_untouched(body):
-            return writer.login
-    return ""
 
 
 def _recalled(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy) -> Talk:

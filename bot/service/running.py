@@ -92,7 +92,7 @@ def work_off(desk: Desk, issue: str, sleep: Callable[[float], object] = time.sle
     for _ in range(int(_PATIENCE / _LOOK)):
         while work(desk):
             pass
-        if not desk.store.is_taken(issue, desk.now()) and desk.store.wanted(issue, desk.now()) is None:
+        if not desk.store.is_taken(issue, desk.now(), LEASE) and desk.store.wanted(issue, desk.now()) is None:
             return
         sleep(_LOOK)
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from bot.comment import MARKER, NOTE, is_untouched, read_comment
 from bot.forge import Read, Threads
+from bot.forge.threads import Writer
 from bot.publishing.decide import Bounds, Memory, OwnComment, Standing, Thread, circumstances, fingerprint
 from bot.service.answering import is_aged, is_answered
 from bot.service.desk import Desk
@@ -15,6 +16,10 @@ from bot.watched.policy import Policy
 from kb.store.conversations import Talk
 
 _LAG = timedelta(minutes=1)
+_WHOSE = (
+    "the account that wrote it goes on there; where GitHub does not say whose a token is, TRIAGE_GITHUB_LOGIN (the "
+    "action's input `login`) names whose comments are its own"
+)
 
 
 def thread_of(read: Read, own: str) -> Thread:
@@ -28,6 +33,30 @@ def thread_of(read: Read, own: str) -> Thread:
     )
 
 
+def other_voice(read: Read, own: str, talk: Talk) -> str:
+    """What another account says here in this program's name, as a sentence, "" where there is no such. A comment that
+    is remembered and stands is the bot's, whoever wrote it; so is one that was tried and got no answer. Else another
+    App's counts: a person can paste a marker, and no person writes as an App."""
+    for comment in read.comments:
+        writer, body = comment.user or Writer(login="ghost"), comment.body or ""
+        if comment.user is not None and writer.login == own:
+            continue
+        this = f"and this account is {own or 'nobody'}"
+        tried = talk.comment is None and talk.posting is not None and comment.id > talk.posting
+        if comment.id == talk.comment or (tried and body and fingerprint(body) == talk.writing):
+            return f"{writer.login} wrote the comment that stands here, {this}"
+        if writer.type == "Bot" and body.startswith(MARKER) and is_untouched(body):
+            return f"{writer.login} answers here with this program already, {this}"
+    return ""
+
+
+def left_to_another(desk: Desk, read: Read, talk: Talk, words: str) -> Talk:
+    """The conversation with what `other_voice` says, which is logged once. Raises Overtaken."""
+    if talk.why != words:
+        desk.log(read.repo, talk.ref, "failed", detail=f"{words}; {_WHOSE}")
+    return desk.store.keep_talk(talk._replace(why=words), desk.now())
+
+
 def memory_of(talk: Talk) -> Memory:
     if talk.standing == RETRACTING:  # a maintainer asked for it, so that no mode is in the way
         return Memory(Standing.STANDS, talk.comment, talk.written, approved=True)
@@ -36,7 +65,7 @@ def memory_of(talk: Talk) -> Memory:
 
 def is_fresh(desk: Desk, talk: Talk) -> bool:
     """Whether the comment was posted so lately that GitHub's lists may not have it yet."""
-    return talk.posted_at is not None and desk.now() - talk.posted_at < _LAG
+    return talk.posted_at is not None and abs(desk.now() - talk.posted_at) < _LAG
 
 
 def adopted(desk: Desk, talk: Talk, read: Read) -> Talk:

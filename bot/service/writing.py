@@ -28,7 +28,17 @@ from bot.service.labelling import relabelled
 from bot.service.noting import noted, true_notes
 from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
 from bot.service.posting import At, look_again, posted, without
-from bot.service.standing import adopted, circumstances_of, is_fresh, memory_of, thread_of, was_deleted, with_age
+from bot.service.standing import (
+    adopted,
+    circumstances_of,
+    is_fresh,
+    left_to_another,
+    memory_of,
+    other_voice,
+    thread_of,
+    was_deleted,
+    with_age,
+)
 from bot.watched.policy import Mode
 from kb.store.conversations import Overtaken, Talk
 from kb.store.work import Wanted
@@ -106,6 +116,11 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
         read = desk.read(threads, place, int(number))
     except Gone as e:
         _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, str(e)))
+        return
+    other = other_voice(read, desk.own, talk)
+    if other:  # its digest is forgotten, so that the account that wrote it goes on from here
+        talk = left_to_another(desk, read, talk, other)
+        _settle(desk, wanted, talk, place.repo, Decision(Step.SILENT, other), rests_on="")
         return
     talk = adopted(desk, talk, read)
     _decided(desk, wanted, talk, At(hold, threads, place.repo, read, thread_of(read, desk.own), policy))

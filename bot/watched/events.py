@@ -105,7 +105,9 @@ class _Payload(_Loose):
     release: _Release | None = None
 
 
-_ISSUE_ACTIONS = frozenset({"opened", "edited", "reopened", "closed", "labeled", "unlabeled", "transferred", "deleted"})
+_ISSUE_ACTIONS = frozenset(
+    {"opened", "edited", "reopened", "closed", "labeled", "unlabeled", "unlocked", "transferred", "deleted"}
+)
 _COMMENT_ACTIONS = frozenset({"created", "edited", "deleted"})
 _RELEASE_ACTIONS = frozenset({"published", "released", "edited", "deleted", "prereleased", "unpublished"})
 _REPOSITORY_EVENTS = frozenset({"repository", "installation", "installation_repositories"})

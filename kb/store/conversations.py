@@ -116,13 +116,15 @@ class Conversations(Opened):
         self,
         since: datetime,
         *what: str,
+        until: datetime | None = None,
         repo: str | None = None,
         issue: str | None = None,
         installation: tuple[int | None] | None = None,
     ) -> int:
-        """How often any of these deeds was done since a moment. `installation`: by this one of an App, (None,) for what
-        no App did."""
+        """How often any of these deeds was done since a moment, `until` another, behind which lies what was logged by a
+        clock that was ahead. `installation`: by this one of an App, (None,) for what no App did."""
         query = select(func.count()).select_from(Activity).where(col(Activity.at) > since)
+        query = query if until is None else query.where(col(Activity.at) <= until)
         with self._reading() as session:
             return session.exec(query.where(*_among(what, repo, issue, installation))).one()
 
@@ -130,12 +132,14 @@ class Conversations(Opened):
         self,
         n: int,
         *what: str,
+        until: datetime | None = None,
         repo: str | None = None,
         issue: str | None = None,
         installation: tuple[int | None] | None = None,
     ) -> datetime | None:
         """When the n-th last of these deeds was done; None where there were fewer. The rest is as in `done_since`."""
         query = select(Activity.at).where(*_among(what, repo, issue, installation))
+        query = query if until is None else query.where(col(Activity.at) <= until)
         with self._reading() as session:
             return session.exec(query.order_by(col(Activity.at).desc()).offset(n - 1).limit(1)).first()
 

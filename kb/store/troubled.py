@@ -8,6 +8,7 @@ from sqlalchemy import or_
 from sqlmodel import col, select
 
 from kb.store.engine import Opened
+from kb.store.work import is_due
 from kb.tables import Conversation, Inbox, Outbox, RememberedRow
 from signatures.values import NamedTuple
 
@@ -28,7 +29,8 @@ class Troubled(Opened):
     def stuck_events(self, at: datetime, most: int = 200) -> tuple[Stuck, ...]:
         """Events that failed for good and whose issue was not read since, that failed and will be tried again, or that
         have been due for longer than SOON; the oldest first."""
-        waits = or_(col(Inbox.not_before).is_(None), col(Inbox.not_before) <= at) & (col(Inbox.received_at) < at - SOON)
+        came = col(Inbox.received_at)
+        waits = is_due(Inbox, at) & or_(came < at - SOON, came > at + SOON)  # the latter by a clock that was ahead
         new = (col(Inbox.state) == "new") & or_(col(Inbox.error) != "", waits)
         query = select(Inbox).where(or_(col(Inbox.state) == "failed", new)).order_by(col(Inbox.id)).limit(most)
         found: list[Stuck] = []
@@ -45,7 +47,8 @@ class Troubled(Opened):
 
     def stuck_comments(self, at: datetime, most: int = 200) -> tuple[Stuck, ...]:
         """Comments that could not be written, or have waited for longer than SOON; the oldest first."""
-        waits = (col(Outbox.written) < col(Outbox.version)) & (col(Outbox.wanted_at) < at - SOON)
+        since = col(Outbox.wanted_at)
+        waits = (col(Outbox.written) < col(Outbox.version)) & or_(since < at - SOON, since > at + SOON)
         query = select(Outbox).where(or_(col(Outbox.error) != "", waits)).order_by(col(Outbox.wanted_at)).limit(most)
         with self._reading() as session:
             found: list[Stuck] = []

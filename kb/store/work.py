@@ -43,6 +43,7 @@ KEPT_DAYS = {
     "issue_seen": 1095,
 }
 MOST_ATTEMPTS = 8
+LONGEST_WAIT = timedelta(days=2)  # nothing is put off for longer: GitHub's limits and the budgets end within a day
 _EVENTS_AT_ONCE = 500  # of one issue
 
 
@@ -84,13 +85,13 @@ class Work(Opened):
 
     def issues_due(self, at: datetime, most: int = 20) -> tuple[str, ...]:
         """Issues with an event that is due, that of the oldest first."""
-        query = select(Inbox.issue).where(Inbox.state == "new", _is_due(Inbox, at)).group_by(col(Inbox.issue))
+        query = select(Inbox.issue).where(Inbox.state == "new", is_due(Inbox, at)).group_by(col(Inbox.issue))
         with self._reading() as session:
             return tuple(session.exec(query.order_by(func.min(Inbox.id)).limit(most)).all())
 
     def events_due(self, issue: str, at: datetime) -> tuple[Event, ...]:
         """The events of an issue that are due, oldest first."""
-        query = select(Inbox).where(Inbox.issue == issue, Inbox.state == "new", _is_due(Inbox, at))
+        query = select(Inbox).where(Inbox.issue == issue, Inbox.state == "new", is_due(Inbox, at))
         with self._reading() as session:
             rows = session.exec(query.order_by(col(Inbox.id)).limit(_EVENTS_AT_ONCE)).all()
             return tuple(Event(r.id or 0, r.kind, r.payload, r.attempts, r.received_at) for r in rows)
@@ -173,13 +174,13 @@ class Work(Opened):
 
     def comments_due(self, at: datetime, most: int = 20) -> tuple[str, ...]:
         """Issues whose comment is to be written, that which waits longest first."""
-        query = select(Outbox.issue).where(col(Outbox.written) < col(Outbox.version), _is_due(Outbox, at))
+        query = select(Outbox.issue).where(col(Outbox.written) < col(Outbox.version), is_due(Outbox, at))
         with self._reading() as session:
             return tuple(session.exec(query.order_by(col(Outbox.wanted_at)).limit(most)).all())
 
     def wanted(self, issue: str, at: datetime) -> Wanted | None:
         """The newest version of an issue's comment; None where it is written, or not due."""
-        query = select(Outbox).where(col(Outbox.written) < col(Outbox.version), _is_due(Outbox, at))
+        query = select(Outbox).where(col(Outbox.written) < col(Outbox.version), is_due(Outbox, at))
         with self._reading() as session:
             r = session.exec(query.where(Outbox.issue == issue)).first()
             return Wanted(issue, r.version, r.body, tuple(r.labels), r.digest, r.attempts) if r is not None else None
@@ -237,8 +238,11 @@ class Work(Opened):
             session.execute(update(table_of(Inbox)).where(*mine).values(**values))
 
 
-def _is_due(model: type[Inbox] | type[Outbox], at: datetime) -> Any:
-    return or_(col(model.not_before).is_(None), col(model.not_before) <= at)
+def is_due(model: type[Inbox] | type[Outbox], at: datetime) -> Any:
+    """Whether an event or a comment waits for no later moment. One that nothing waits for is of a clock that was
+    ahead."""
+    moment = col(model.not_before)
+    return or_(moment.is_(None), moment <= at, moment > at + LONGEST_WAIT)
 
 
 def _given_up() -> Any:

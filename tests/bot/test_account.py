@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from github.Repository import Repository
 
 from bot.forge import ForgeError, NoAccess, Threads
 from bot.service.opening import Account
+from bot.service.running import work
 from tests.bot.conftest import INSTALLATION, LOGIN, GitHub
 from tests.bot.faults import Refusal, faults
+from tests.bot.harness import ALIASING, Bot
 
 GONE = INSTALLATION + 899  # the number of an installation that was removed
 
@@ -64,3 +68,39 @@ def test_a_login_that_github_does_not_tell_has_to_be_stated(github: GitHub, monk
         assert Account(None, "token-of-other", github.url, "robot").login == "robot"
         with pytest.raises(ForgeError, match="names the login"):
             Account(None, "token-of-other", github.url)
+
+
+@pytest.mark.parametrize("account", ["maintainer", ""])
+def test_what_another_account_wrote_is_not_deleted_and_nothing_is_written_beside_it(
+    bot: Bot, report: Callable[..., int], account: str
+) -> None:
+    def comments() -> list[str]:
+        return [c.body for c in bot.repository.get_issue(number).get_comments() if c.body.startswith("<!--")]
+
+    bot.threads = Threads("token-of-other", bot.github.url, spacing=0, write_spacing=0)
+    bot.threads.installation = INSTALLATION
+    bot.desk.own = "other"
+    number = report("qwen3.5 stops on WebGPU", ALIASING)
+    bot.settle()
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
+    bot.github.delivered()
+    work(bot.desk)
+    before = comments()
+    bot.desk.own = account  # the edit that is due now is not this one's
+    bot.clock += timedelta(minutes=2)
+    work(bot.desk)
+    bot.say("maintainer", number, "/triage rerun")
+    bot.settle()
+    (talk,) = bot.store.talks()
+    assert (comments(), talk.standing) == (before, "stands")
+    assert len(before) == 1
+    (told,) = bot.store.deeds(what="failed")
+    assert told.detail.startswith(
+        f"other wrote the comment that stands here, and this account is {account or 'nobody'}"
+    )
+
+    bot.desk.own = "other"
+    bot.say("reporter", number, "Any news?")
+    bot.settle()
+    (body,) = comments()
+    assert "0.10.1" in body

@@ -88,3 +88,20 @@ def test_one_issue_called_wrong_again_and_again_is_one_wrong_answer(bot: Bot, re
     second = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
     bot.settle()
     assert len(bot.comments(second)) == 1
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_what_was_never_said_cannot_have_been_wrong(bot: Bot, report: Report, *, said: bool) -> None:
+    """In shadow, what is recorded is what would be said."""
+    bot.policy('mode = "shadow"\nproducts = ["foundry-local-cli"]')
+    numbers = [report("It stops", ALIASING + VERSION if said else "Every time.") for _ in range(3)]
+    bot.settle()
+    for number in numbers:
+        bot.say("maintainer", number, "/triage wrong")
+    bot.settle()
+    bot.policy('mode = "comment"\nproducts = ["foundry-local-cli"]')
+    fresh = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle()
+    assert bot.done("command") == 3
+    assert bot.done("wrong") == (3 if said else 0)
+    assert len(bot.comments(fresh)) == (0 if said else 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -10,7 +11,9 @@ from typing import Any
 import pytest
 
 from bot.forge import bounded
-from bot.service.running import revisit, work
+from bot.service.running import ingest, revisit, work
+from bot.watched.events import Event, Kind, read_event
+from tests.bot.conftest import INSTALLATION
 from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot
 
@@ -94,6 +97,45 @@ def test_an_issue_that_was_deleted_is_asked_for_once(bot: Bot, report: Report, m
         assert left == []
     assert bot.store.issues_due(bot.clock + timedelta(days=3)) == ()
     assert "deleted" in bot.store.deeds(what="silent")[0].detail
+
+
+def test_an_issue_that_is_deleted_before_its_comment_is_written_is_done(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = report(TITLE, ALIASING + VERSION)
+    bot.github.delivered()
+    work(bot.desk)
+    gone = Refusal(410, {}, '{"message": "This issue was deleted"}')
+    with faults(monkeypatch, "GET", f"/issues/{number}", *[gone] * 9) as left:
+        bot.settle(minutes=1)
+        deleted = Event(Kind.ISSUE, "deleted", bot.repository.full_name, bot.repository.id, number)
+        ingest(bot.desk, "deleted", deleted._replace(installation=INSTALLATION))
+        bot.settle(hours=7)
+        assert len(left) == 7
+    assert bot.store.comments_due(bot.clock + timedelta(days=3)) == ()
+    assert bot.store.failed() == ()
+    assert bot.done("failed") == 0
+
+
+@pytest.mark.parametrize("action", ["unlocked", "reopened"])
+def test_what_was_given_up_on_a_locked_issue_is_written_when_it_is_open_again(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    number = report(TITLE, ALIASING + VERSION)
+    with faults(monkeypatch, "POST", "/comments", *[LOCKED] * 12) as left:
+        bot.settle()
+        for _ in range(12):
+            bot.clock += timedelta(hours=6)
+            work(bot.desk)
+        assert left == []
+    assert len(bot.store.failed()) == 1
+    repository = {"id": bot.repository.id, "full_name": bot.repository.full_name}
+    told = {"action": action, "issue": {"number": number}, "repository": repository}
+    event = read_event("issues", json.dumps(told | {"installation": {"id": INSTALLATION}}).encode())
+    assert ingest(bot.desk, "told", event)
+    bot.settle()
+    assert len(bot.comments(number)) == 1
+    assert bot.store.failed() == ()
 
 
 def test_what_this_program_fails_at_is_given_up_seen_and_revived(bot: Bot, report: Report) -> None:

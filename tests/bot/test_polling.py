@@ -14,13 +14,14 @@ from bot.service.polling import poll
 from bot.service.running import work
 from tests.bot import harness
 from tests.bot.faults import Refusal
-from tests.bot.harness import ALIASING, Bot
+from tests.bot.harness import ALIASING, VERSION, Bot
 
 MOMENT = re.compile(r'(?<="updated_at":")[^"]+')
 
 
+@pytest.mark.parametrize("edited", [False, True])
 def test_what_is_written_in_the_second_of_the_reading_is_not_missed(
-    bot: Bot, report: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+    bot: Bot, report: Callable[..., int], monkeypatch: pytest.MonkeyPatch, *, edited: bool
 ) -> None:
     answered = bounded._answered
     second = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -39,7 +40,10 @@ def test_what_is_written_in_the_second_of_the_reading_is_not_missed(
     poll(bot.desk, bot.repository.full_name)
     work(bot.desk)
     (asked,) = bot.comments(number)
-    bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
+    if edited:
+        bot.repository.get_issue(number).edit(body=ALIASING + VERSION)
+    else:
+        bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
     for _ in range(3):
         bot.clock += timedelta(minutes=5)
         poll(bot.desk, bot.repository.full_name)

@@ -145,6 +145,24 @@ def test_what_a_killed_process_held_is_taken_up_within_a_minute(
     assert len(bot.comments(number)) == 1
 
 
+def test_a_clock_that_was_years_ahead_when_a_process_was_killed_holds_nothing(
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.github.delivered()
+    right = bot.clock
+    bot.clock += timedelta(days=1500)
+    for n in range(3):
+        bot.desk.log(bot.repository.full_name, f"{bot.repository.full_name}#{90 + n}", "wrong")
+    with ends_at(monkeypatch, bot.store.engine, 5), suppress(Killed):
+        work(bot.desk)
+        pytest.fail("it was to be killed")
+    bot.clock = right
+    bot.desk = other(bot)
+    bot.settle()
+    assert len(bot.comments(number)) == 1
+
+
 @on_both
 def test_processes_that_answer_an_issue_at_once_leave_one_comment(
     url: str, github: GitHub, repository: Any, report: Report, tmp_path: Path

@@ -533,3 +533,14 @@ def test_a_deletion_holds_whenever_it_is_told_of(
         bot.github.delivered()
         assert passes(3) == 1
         assert passes(*(deletion,) if late == "in another batch" else ()) == 1
+
+
+def test_a_command_that_asks_for_an_answer_is_not_silenced_by_the_words_beside_or_before_it(
+    bot: Bot, report: Report
+) -> None:
+    number = report("It stops", "It does not work at all, Foundry Local CLI 0.10.0.")
+    bot.say("maintainer", number, "We have a look.")
+    bot.settle()
+    bot.say("maintainer", number, f"Looks like the aliasing one.\n\n/triage known {PROBLEM}")
+    bot.settle()
+    assert len(bot.comments(number)) == 1

@@ -22,6 +22,7 @@ Report = Callable[..., int]
 TITLE = "qwen3.5 stops on WebGPU"
 COMMENTS = "/comments"
 LOST = Refusal(502, after=True)
+PROXY = Refusal(201, {}, "<html>welcome</html>", after=True)
 QUIET = 'mode = "off"'
 
 
@@ -29,10 +30,12 @@ def own(bot: Bot, number: int) -> list[IssueComment]:
     return [c for c in bot.repository.get_issue(number).get_comments() if c.user.login == LOGIN]
 
 
-def posted_unseen(bot: Bot, report: Report, patch: pytest.MonkeyPatch, text: str = ALIASING + VERSION) -> int:
+def posted_unseen(
+    bot: Bot, report: Report, patch: pytest.MonkeyPatch, text: str = ALIASING + VERSION, fault: Fault = LOST
+) -> int:
     """An issue whose comment is there, and whose creation got no answer."""
     number = report(TITLE, text)
-    with faults(patch, "POST", COMMENTS, LOST) as left:
+    with faults(patch, "POST", COMMENTS, fault) as left:
         bot.settle()
         assert left == []
     assert len(bot.comments(number)) == 1
@@ -114,10 +117,30 @@ def test_it_is_withdrawn_also_where_the_bot_was_switched_off(
     assert WRONG in bot.comments(number)[0]
 
 
+def test_a_write_that_a_proxy_answers_is_looked_for(bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot.policy('mode = "comment"\nproducts = ["foundry-local-cli"]\n[labels]\nneeds_info = "ask"')
+    number = posted_unseen(bot, report, monkeypatch, ALIASING, PROXY)
+    assert bot.done("unclear") == 1
+    with faults(monkeypatch, "POST", "/labels", PROXY) as left:
+        bot.settle(minutes=6)
+        assert left == []
+    assert bot.done("posted") == 1
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
+    with faults(monkeypatch, "PATCH", COMMENTS, PROXY._replace(status=200)) as left:
+        bot.settle(minutes=10)
+        assert left == []
+    bot.settle(minutes=10)
+    (talk,) = bot.store.talks()
+    assert (talk.standing, talk.labels) == (Standing.STANDS, ())
+    assert bot.repository.get_issue(number).labels == []
+    assert [bot.done("posted"), bot.done("edited"), len(bot.comments(number))] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("fault", [LOST, PROXY])
 def test_a_comment_that_got_no_answer_and_was_deleted_stays_deleted(
-    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch
+    bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, fault: Fault
 ) -> None:
-    number = posted_unseen(bot, report, monkeypatch)
+    number = posted_unseen(bot, report, monkeypatch, fault=fault)
     own(bot, number)[0].delete()
     bot.settle()
     bot.settle(minutes=10)
@@ -167,7 +190,7 @@ def test_a_comment_without_an_answer_counts_in_the_budget(
     assert bot.done("posted") == 1
 
 
-@pytest.mark.parametrize("fault", [LOST, Refusal(502)])
+@pytest.mark.parametrize("fault", [LOST, PROXY, Refusal(502)])
 def test_a_note_without_an_answer_is_written_once(
     bot: Bot, report: Report, monkeypatch: pytest.MonkeyPatch, fault: Fault
 ) -> None:

@@ -39,7 +39,7 @@ def test_one_of_many_gets_the_issue_until_it_is_let_go_or_the_lease_ran_out(stor
     first = owners[got.index(True)]
     assert store.take_lease("7#2", "another", NOW, LEASE)
     assert store.take_lease("7#1", first, NOW, LEASE)
-    assert (store.is_taken("7#1", NOW), store.is_taken("7#1", later(minutes=5))) == (True, False)
+    assert [store.is_taken("7#1", later(minutes=m), LEASE) for m in (0, 5)] == [True, False]
     assert store.keep_lease("7#1", first, later(minutes=4), LEASE)
     assert not store.take_lease("7#1", "late", later(minutes=8), LEASE)
     assert store.take_lease("7#1", "late", later(minutes=9), LEASE)
@@ -189,3 +189,20 @@ def test_a_comment_keeps_its_number_beyond_31_bits(store: Store) -> None:
     talk = store.talk("7#1")
     assert talk is not None
     assert (talk.installation, talk.comment) == (2**33, COMMENT)
+
+
+def test_what_a_clock_that_was_ahead_took_or_put_off_is_free_and_due_by_the_right_one(store: Store) -> None:
+    id_ = receive(store, "a")
+    ahead = later(days=1500)
+    assert store.take_lease("7#1", "killed", ahead, LEASE)
+    store.begin([id_], ahead)
+    store.want_comment("7#1", "words", (), "", ahead, ahead)
+    assert not store.is_taken("7#1", NOW, LEASE)
+    assert store.take_lease("7#1", "second", NOW, LEASE)
+    assert store.issues_due(NOW) == store.comments_due(NOW) == ("7#1",)
+    assert [s.what for s in store.stuck_comments(NOW)] == ["7#1"]
+
+    store.put_off([id_], "a limit", later(hours=24))
+    store.comment_put_off("7#1", 1, "a budget", later(hours=24))
+    assert store.issues_due(NOW) == store.comments_due(NOW) == ()
+    assert not store.take_lease("7#1", "a little behind", NOW - timedelta(minutes=5), LEASE)

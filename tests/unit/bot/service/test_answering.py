@@ -43,7 +43,11 @@ def test_an_issue_is_as_old_as_what_its_reporter_posted_last(read: Read, aged: b
     ("words", "answered"),
     [
         ("It is the driver: update it to 31.0.101.\n\n/triage why", True),
-        ("/triage known some-problem\nThis is fixed in the next release.", True),
+        ("/triage check hf:owner/name@main\nThis is fixed in the next release.", True),
+        ("This looks like it.\n\n/triage known some-problem", False),
+        ("It is another one.\n\n/triage not some-problem", False),
+        ("Please have another look.\n\n/triage rerun", False),
+        ("Let it speak.\n\n/triage post now", True),
         ("/triage why", False),
         ("> It stops.\n\n/triage wrong it is the driver\n/assign @somebody", False),
         ("> It stops.", True),
