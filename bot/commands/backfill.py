@@ -18,9 +18,9 @@ EXAMPLES = """\
 
 The digest is Markdown. A maintainer who wants one of the comments writes `/triage post` in its issue.
 
-exit code: 0 everything was read, 1 there is more to read, 2 bad input, or GitHub did not answer
+exit code: 0 read as far as --most says, and stderr says where there is more; 2 bad input, or GitHub did not answer
 """
-MORE = 1
+FAILED = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,8 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         say_machine(digest(place.repo, since, entries(at, place), titles))
     if progress.stopped:
         warn(f"triage: {progress.read} issues read; {progress.stopped}. The same command goes on from there.")
-        return MORE
-    return 0
+    return FAILED if progress.failed else 0
 
 
 def _is_day(text: str) -> bool:
