@@ -1,6 +1,7 @@
 """`triage artifact`: what a model's own files prove about how it will fail, without its weights.
 
-Exit code 0: read, or nothing is there to repair; 1: something found that `--fail-on` names; 2: an artifact that cannot be read.
+Exit code 0: read, or repaired where that is needed; 1: something found that `--fail-on` names; 2: an artifact that
+cannot be read.
 """
 
 from __future__ import annotations

@@ -30,17 +30,17 @@ def test_a_worker_that_has_nothing_to_do_for_long_is_alive(tmp_path: Path) -> No
         lambda: Fetcher(policy_of("http://127.0.0.1:9", ()), "http://127.0.0.1:9"),
     )
     runner = Runner(desk)
-    assert not runner.is_alive()
+    assert runner.trouble()
     runner.start()
     try:
         idle[0] = timedelta(hours=1)
-        assert not runner.is_alive()
+        assert runner.trouble()
         until = time.monotonic() + 30
-        while not runner.is_alive() and time.monotonic() < until:
+        while runner.trouble() and time.monotonic() < until:
             runner.wake()
             time.sleep(0.05)
-        assert runner.is_alive()
+        assert runner.trouble() == ""
     finally:
         runner.stop()
         store.close()
-    assert not runner.is_alive()
+    assert runner.trouble()
