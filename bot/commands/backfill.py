@@ -8,6 +8,7 @@ from datetime import date
 from bot.arguments import add_layers
 from bot.errors import InputError
 from bot.forge import ForgeError
+from bot.refs import repository
 from bot.service.backfill import backfill, digest, entries
 from bot.service.opening import desk
 from bot.terminal import say_machine, warn
@@ -31,9 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    repo, since = arguments.repo, arguments.since
-    if repo.count("/") != 1:
-        raise InputError(f"{repo!r} is no repository; write owner/repo.")
+    repo, since = repository(arguments.repo), arguments.since
     if not _is_day(since):
         raise InputError(f"--since {since!r} is no date; write it as 2026-01-31.")
     with desk(tuple(arguments.layers)) as at:
