@@ -37,7 +37,7 @@ class Runner:
         self._desk = desk
         self._alive: datetime = desk.now()
         self._ending = False
-        self._ails = ""  # why the last turn failed
+        self.ails = ""  # why the last turn failed, in full
         self._wait, self._again = _FIRST_WAIT, self._alive
         self._marked: datetime | None = None
         logging.getLogger("apscheduler").setLevel(logging.ERROR)  # a turn that outlasts its interval is no trouble
@@ -64,22 +64,23 @@ class Runner:
         self._work.modify(next_run_time=datetime.now(self._jobs.timezone))
 
     def trouble(self) -> str:
-        """Why nothing gets done at this moment, "" where it does."""
-        alive = self._jobs.running and self._desk.now() - self._alive < _DEAD
-        return self._ails if alive else "the worker does not come back"
+        """Why nothing gets done at this moment, "" where it does; anybody may read it, so that it names no address."""
+        if not self._jobs.running or self._desk.now() - self._alive >= _DEAD:
+            return "the worker does not come back"
+        return "nothing gets done; the log says why" if self.ails else ""
 
     def falters(self, why: str) -> None:
         """What kept anybody here from using the store; it counts until a turn goes well."""
-        self._ails = why
+        self.ails = why
 
     def _turn(self) -> None:
-        if self._tried(self._work_off) and self._ails:
+        if self._tried(self._work_off) and self.ails:
             _LOG.warning("the work goes on again")
-            self._ails, self._wait = "", _FIRST_WAIT
+            self.ails, self._wait = "", _FIRST_WAIT
 
     def _work_off(self) -> None:
         now = self._desk.now()
-        if self._ails or self._marked is None or now - self._marked > _MARK_EVERY:
+        if self.ails or self._marked is None or now - self._marked > _MARK_EVERY:
             self._desk.store.remember_etag(_MARK, Remembered(None, None, now.isoformat()), now)
             self._marked = now
         work(self._desk, self._goes_on)
@@ -98,7 +99,7 @@ class Runner:
             else:
                 why = trouble(e)
                 _LOG.exception("nothing gets done; it is tried again in %d seconds", self._wait.seconds)
-            self._ails, self._again = why, self._desk.now() + self._wait
+            self.ails, self._again = why, self._desk.now() + self._wait
             self._wait = min(self._wait * 2, _LONGEST_WAIT)
             return False
         return True

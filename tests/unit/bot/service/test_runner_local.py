@@ -77,8 +77,8 @@ def test_a_store_that_is_gone_for_a_while_is_told_in_one_line_and_found_again(
         found = [f for f in tmp_path.glob("triage.db*") if f.is_file()]
         for one in found:
             one.rename(away / one.name)
-        assert soon(runner, lambda: bool(runner.trouble()))
-        assert f"the database {file} is gone; put it back" in runner.trouble()
+        assert soon(runner, lambda: runner.trouble() == "nothing gets done; the log says why")
+        assert f"the database {file} is gone; put it back" in runner.ails
         assert not file.exists()
         later[0] = timedelta(seconds=3)
         assert soon(runner, lambda: len(caplog.records) > 1)
@@ -103,7 +103,7 @@ def test_a_store_that_can_merely_be_read_is_told(store: Store, tmp_path: Path) -
             assert soon(runner, lambda: not runner.trouble())
             other.execute("ALTER TABLE remembered RENAME TO elsewhere")
             later[0] = timedelta(seconds=30)
-            assert soon(runner, lambda: "no such table: remembered" in runner.trouble())
+            assert soon(runner, lambda: "no such table: remembered" in runner.ails)
             other.execute("ALTER TABLE elsewhere RENAME TO remembered")
             later[0] = timedelta(seconds=40)
             assert soon(runner, lambda: not runner.trouble())
