@@ -18,7 +18,7 @@ EXAMPLES = """\
   TRIAGE_WEBHOOK_SECRET_FILE=/run/secrets/hook triage serve
   triage serve --host 0.0.0.0 --port 8080 --poll owner/repo
 
-Webhooks go to /webhook; /health is 200 while the work gets done, else 503, and the log says why; with TRIAGE_BOARD_TOKEN
+Webhooks go to /webhook; /health is 200 while the work gets done, else 503 and the log says why; with TRIAGE_BOARD_TOKEN
 set, /board shows what the bot would say, and takes a maintainer's yes or no. --poll also asks every five minutes, since
 GitHub does not repeat a delivery that was lost or, with the database out of reach, refused with 503.
 exit code: 0 ended by SIGTERM, 130 by Ctrl-C; 2 a setting is wrong, and `triage doctor` looks at each
