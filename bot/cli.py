@@ -63,7 +63,8 @@ BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `triage`.
 
-    0: done, or found. 1: nothing known. 2: bad input, with one sentence on stderr. 130: interrupted.
+    0: done, or found. 1: `lookup` knows nothing, or what `--fail-on` names was found. 2: bad input or a failure, with
+    one sentence on stderr. 130: interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     # nearly everything made on the way to an answer lives until the end; looking for garbage among it every 700

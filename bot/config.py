@@ -113,10 +113,27 @@ def fetch_hosts() -> tuple[str, ...]:
 
 def github_token() -> str | None:
     """The token for GitHub, from TRIAGE_GITHUB_TOKEN or the file that TRIAGE_GITHUB_TOKEN_FILE names, GITHUB_TOKEN or
-    GH_TOKEN; None asks anonymously. Raises OSError for a file that cannot be read."""
-    names = ("GITHUB_TOKEN", "GH_TOKEN")
+    GH_TOKEN; None asks anonymously. Raises OSError for a file that cannot be read, InputError for what is no token."""
     own = _secret("TRIAGE_GITHUB_TOKEN")
-    return own or next((token for n in names if (token := os.environ.get(n, "").strip())), None)
+    if own:
+        return _token(own, secret_place("TRIAGE_GITHUB_TOKEN"))
+    found = next(((n, t) for n in ("GITHUB_TOKEN", "GH_TOKEN") if (t := os.environ.get(n, "").strip())), None)
+    return _token(found[1], found[0]) if found is not None else None
+
+
+def _token(text: str, place: str) -> str:
+    """Raises InputError for what no header can carry, or what was copied with its quotes."""
+    for at, c in enumerate(text, 1):
+        if not "!" <= c <= "~" or c in "\"'`":
+            what = "a space or a line's end" if c.isspace() else f"the character {c!a}"
+            raise InputError(f"{place} holds no token: {what} stands at {at}, so copy the token anew, without quotes.")
+    return text
+
+
+def secret_place(name: str) -> str:
+    """Where `_secret` finds a secret, in words."""
+    file = os.environ.get(f"{name}_FILE", "").strip()
+    return name if os.environ.get(name, "").strip() or not file else f"{name}_FILE, {file},"
 
 
 def github_app() -> tuple[str, str] | None:

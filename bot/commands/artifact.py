@@ -1,6 +1,7 @@
 """`triage artifact`: what a model's own files prove about how it will fail, without its weights.
 
-Exit code 0: read; 1: something found that `--fail-on` names; 2: an artifact that cannot be read.
+Exit code 0: read, or repaired where that is needed; 1: something found that `--fail-on` names; 2: an artifact that
+cannot be read.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ TRIAGE_FETCH_HOSTS adds hosts that files may be fetched from, as --allow-host do
 --fix writes a repaired copy: baked copy nodes are taken out, and graph capture is switched off in the sections whose
 model the runtime would refuse for it. Weights are copied as bytes; what cannot be shown to be safe is refused.
 
-exit code: 0 read, or repaired; 1 found what --fail-on names, or nothing that --fix repairs; 2 an artifact cannot be
+exit code: 0 read, or repaired, or nothing is there to repair; 1 found what --fail-on names; 2 an artifact cannot be
 read, or a repair is refused
 """
 
@@ -133,9 +134,15 @@ def _fix(arguments: argparse.Namespace, asked: _Asked) -> int:
         page = paper()
         write_repaired(page, repaired)
         say(str(page).rstrip("\n"))
-    if repaired is None:
-        return FOUND
-    return FOUND if _fails(repaired.checked, arguments.fail_on) else 0
+    checked = repaired.checked if repaired is not None else None
+    if checked is None and arguments.fail_on is not None:  # what stands as it was may still fail
+        from bot.fetch.opening import fetcher
+
+        with fetcher(arguments.hosts, caps_of(arguments)) as opening:
+            checked = _one(opening, ref, asked)
+        if checked is None:
+            return UNREADABLE
+    return FOUND if checked is not None and _fails(checked, arguments.fail_on) else 0
 
 
 def _one(opening: Fetcher, ref: str, asked: _Asked) -> Checked | None:

@@ -8,6 +8,7 @@ from datetime import date
 from bot.arguments import add_layers
 from bot.errors import InputError
 from bot.forge import ForgeError
+from bot.refs import repository
 from bot.service.backfill import backfill, digest, entries
 from bot.service.opening import desk
 from bot.terminal import say_machine, warn
@@ -18,9 +19,9 @@ EXAMPLES = """\
 
 The digest is Markdown. A maintainer who wants one of the comments writes `/triage post` in its issue.
 
-exit code: 0 everything was read, 1 there is more to read, 2 bad input, or GitHub did not answer
+exit code: 0 read as far as --most says, and stderr says where there is more; 2 bad input, or GitHub did not answer
 """
-MORE = 1
+FAILED = 2
 _MOST = 100_000
 
 
@@ -32,9 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    repo, since = arguments.repo, arguments.since
-    if repo.count("/") != 1:
-        raise InputError(f"{repo!r} is no repository; write owner/repo.")
+    repo, since = repository(arguments.repo), arguments.since
     if not _is_day(since):
         raise InputError(f"--since {since!r} is no date; write it as 2026-01-31.")
     if not 1 <= arguments.most <= _MOST:
@@ -49,8 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         say_machine(digest(place.repo, since, entries(at, place), titles))
     if progress.stopped:
         warn(f"triage: {progress.read} issues read; {progress.stopped}. The same command goes on from there.")
-        return MORE
-    return 0
+    return FAILED if progress.failed else 0
 
 
 def _is_day(text: str) -> bool:

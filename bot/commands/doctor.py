@@ -11,6 +11,7 @@ from typing import NamedTuple
 from bot import config
 from bot.arguments import add_json
 from bot.errors import InputError
+from bot.refs import repository
 from bot.terminal import GREEN, RED, YELLOW, paper, say, say_machine
 
 WRONG = 2
@@ -50,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _found(repo: str | None) -> Iterator[Finding]:
-    if repo is not None and repo.count("/") != 1:
-        raise InputError(f"{repo!r} is no repository; write owner/repo.")
+    if repo is not None:
+        repository(repo)
     if config.paused():
         yield Finding("paused", "note", "TRIAGE_PAUSED is set, so nothing is written to GitHub")
     yield _one("webhook", _webhook)

@@ -25,7 +25,7 @@ EXAMPLES = """\
   triage export osv onnxruntime-genai --out advisories/
   triage export vex foundry-local-cli --mirror ~/src/foundry-local
 
-exit code: 0 written, 1 there is nothing to write, 2 bad input
+exit code: 0 done, also where there is nothing to write; 2 bad input
 """
 Json = dict[str, object]
 _DATED = ("modified", "withdrawn", "timestamp", "last_updated", "version")
@@ -52,13 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
     made = (_osv if arguments.format == "osv" else _vex)(graph, frozenset(arguments.ids), moment)
     if arguments.out is None:
         say_machine(json.dumps(list(made.values()), indent=2, ensure_ascii=False))
-        return 0 if made else 1
+        return 0
     os.makedirs(arguments.out, exist_ok=True)
     written = sum(_write(os.path.join(arguments.out, name), record) for name, record in made.items())
     gone = 0 if arguments.ids or arguments.format == "vex" else _withdraw_rest(arguments.out, made, moment)
     left = f"; {gone} that are told no more are marked withdrawn" if gone else ""
     say(f"{arguments.out}: {len(made)} record{'' if len(made) == 1 else 's'}, {written} of them new or changed{left}.")
-    return 0 if made else 1
+    return 0
 
 
 def _known_ids(knowledge: Knowledge, ids: list[str]) -> None:

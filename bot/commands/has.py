@@ -23,7 +23,7 @@ EXAMPLES = """\
   triage has onnxruntime-genai 0.14.1 webgpu-recurrent-state-buffer-aliasing
   triage has "Foundry Local SDK" 1.2.1 webgpu-recurrent-state-buffer-aliasing --json
 
-exit code: 0 yes or no, which the first line says; 1 unknown or disputed, 2 bad input
+exit code: 0 answered, be it no or unknown, which the first line says; 2 bad input
 """
 
 _HEADS = {
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         say_machine(json.dumps({"schema": 1, **answer._asdict()}, indent=2, ensure_ascii=False))
     else:
         _write(answer)
-    return 1 if answer.answer in ("unknown", "disputed") else 0
+    return 0
 
 
 def _answer(arguments: argparse.Namespace, day: str | None, store: Store | None) -> Answer:

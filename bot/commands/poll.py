@@ -6,8 +6,8 @@ import argparse
 
 from bot.arguments import add_layers
 from bot.commands.issue import paused
-from bot.errors import InputError
 from bot.forge import ForgeError
+from bot.refs import repository
 from bot.service.opening import desk
 from bot.service.polling import poll
 from bot.service.running import notice, work
@@ -30,10 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     failed = False
+    repos = [repository(repo) for repo in arguments.repos]
     with desk(tuple(arguments.layers), at_once=True) as at:
-        for repo in arguments.repos:
-            if repo.count("/") != 1:
-                raise InputError(f"{repo!r} is no repository; write owner/repo.")
+        for repo in repos:
             try:
                 say(f"{repo}: {poll(at, repo)} new")
             except ForgeError as e:

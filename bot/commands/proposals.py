@@ -8,7 +8,7 @@ import json
 from bot.arguments import add_json
 from bot.errors import InputError
 from bot.storage import moment, present, refused, writable
-from bot.terminal import BOLD, DIM, paper, say, say_machine
+from bot.terminal import BOLD, DIM, paper, say, say_machine, warn
 from kb.proposals import short_id
 from kb.records import ProposalRecord
 
@@ -20,7 +20,7 @@ EXAMPLES = """\
   triage proposals --settled           # those that were taken, refused or superseded
   triage proposals reopen 1a2b3c4d     # takes a refusal back
 
-exit code: 0 done, 1 there is no such edit to list, 2 bad input
+exit code: 0 done, also where there is nothing to list; 2 bad input
 """
 
 
@@ -46,13 +46,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "show":
         row = _found(rows, arguments.id)
         say_machine(json.dumps(_json(row), indent=2, ensure_ascii=False) if arguments.json else row.diff.rstrip("\n"))
-        return 0 if row.diff else 1
+        if not row.diff:
+            warn(f"triage: this one has no diff: {row.why}")
+        return 0
     if arguments.json:
         told = {"schema": 1, "proposals": [_json(r) for r in rows]}
         say_machine(json.dumps(told, indent=2, ensure_ascii=False))
     else:
         _write(rows, "No edit was settled." if arguments.settled else "No edit is proposed.")
-    return 0 if rows else 1
+    return 0
 
 
 def _refuse(id_: str) -> int:

@@ -31,7 +31,7 @@ EXAMPLES = """\
 
 An issue that is recorded again replaces what was kept of it. Two reporters, or one maintainer, who see a problem with
 certainty in a version that should have its fix turn it disputed there.
-exit code: 0 done, 1 nothing that is known is in any of them, 2 bad input
+exit code: 0 recorded, also where nothing that is known is in any of them; 2 bad input
 """
 
 
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
             kept.append(Kept(ref, seen, frozenset(s.signature for s in diagnosis.shadow)))
         disputes = catch_up(store, arguments.layers).disputes
     _say(arguments, kept, disputes)
-    return 0 if any(k.sightings for k in kept) else 1
+    return 0
 
 
 def _about(id_: str | None, known: Known) -> str:

@@ -11,15 +11,16 @@ import sys
 from bot import config
 from bot.arguments import add_layers
 from bot.errors import InputError
+from bot.refs import repository
 from bot.terminal import say
 
 EXAMPLES = """\
   TRIAGE_WEBHOOK_SECRET_FILE=/run/secrets/hook triage serve
   triage serve --host 0.0.0.0 --port 8080 --poll owner/repo
 
-Webhooks go to /webhook; /health answers while the worker is alive; with TRIAGE_BOARD_TOKEN set, /board shows what the
-bot would say, and takes a maintainer's yes or no. --poll also asks every five minutes, since GitHub
-does not repeat a delivery that was lost.
+Webhooks go to /webhook; /health is 200 while the work gets done, else 503 and the log says why; with TRIAGE_BOARD_TOKEN
+set, /board shows what the bot would say, and takes a maintainer's yes or no. --poll also asks every five minutes, since
+GitHub does not repeat a delivery that was lost or, with the database out of reach, refused with 503.
 exit code: 0 ended by SIGTERM, 130 by Ctrl-C; 2 a setting is wrong, and `triage doctor` looks at each
 """
 SHORTEST_TOKEN = 20  # characters
@@ -42,10 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bot.web.board import Board
 
     secrets, token = _secrets(), board_token()
-    repos = tuple(arguments.poll)
-    for repo in repos:
-        if repo.count("/") != 1:
-            raise InputError(f"--poll {repo!r} is no repository; write owner/repo.")
+    repos = tuple(repository(repo) for repo in arguments.poll)
     logging.basicConfig(level=logging.WARNING)
     # the server raises the signal once more behind its own end; what is being done is finished then
     signal.signal(signal.SIGTERM, _end)
@@ -92,7 +90,8 @@ def board_token() -> str | None:
     except (OSError, UnicodeDecodeError) as e:
         raise InputError(f"the file of TRIAGE_BOARD_TOKEN_FILE cannot be read: {e}.") from None
     if token is not None and len(token) < SHORTEST_TOKEN:
-        raise InputError(f"TRIAGE_BOARD_TOKEN is shorter than {SHORTEST_TOKEN} characters and can be guessed.")
+        how = "`openssl rand -hex 32` makes one"
+        raise InputError(f"TRIAGE_BOARD_TOKEN is shorter than {SHORTEST_TOKEN} characters and can be guessed; {how}.")
     return token
 
 
@@ -101,4 +100,5 @@ def _listening(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError) as e:
-        raise InputError(f"{host}:{port} cannot be listened on: {getattr(e, 'strerror', None) or e}.") from None
+        why = f"{getattr(e, 'strerror', None) or e}".rstrip(".")
+        raise InputError(f"{host}:{port} cannot be listened on: {why}.") from None

@@ -12,14 +12,12 @@ from bot.storage import absence, present, refused
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
 from kb.records import Similar
 
-NOTHING = 1
-
 EXAMPLES = """\
   triage similar "buffer is bound as both readable and writable"
   triage similar error.log --json
 
 It looks through problems, recorded issues, and lines that nothing explained. `triage sync` and `triage record` fill it.
-exit code: 0 something is similar, 1 nothing, 2 bad input
+exit code: 0 done, also where nothing is similar; 2 bad input
 """
 
 
@@ -43,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         page = paper()
         write_similar(page, found)
         say(str(page).rstrip("\n"))
-    return 0 if found else NOTHING
+    return 0
 
 
 def nearest(words: str, most: int = 5) -> tuple[Similar, ...] | None:

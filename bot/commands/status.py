@@ -29,7 +29,7 @@ EXAMPLES = """\
   triage status microsoft/onnxruntime-genai#2191 --product foundry-local-cli --as-of 2026-06-11
   triage status --mirror ~/src/onnxruntime-genai --mirror ~/src/foundry-local --json
 
-exit code: 0 something is known, 1 nothing, 2 bad input
+exit code: 0 shown, also where nothing is known; 2 bad input
 """
 
 
@@ -61,7 +61,6 @@ def _run(arguments: argparse.Namespace, knowledge: Knowledge, day: str | None, s
         named = [p.id for p in knowledge.problems if any(change in f.all for f in p.fixes)]
         doubted = tuple(d for d in known_on(knowledge, day).observed.disputes if d.problem in named)
         table: tuple[BoardRow, ...] = (BoardRow(", ".join(named), "", "", rows, (), (), doubted),)
-        known = rows[0].state != "unknown"
     else:
         problems = knowledge.problems
         if subject is not None:
@@ -74,17 +73,16 @@ def _run(arguments: argparse.Namespace, knowledge: Knowledge, day: str | None, s
         table = board(graph, problems, product, day, today, store.open_sightings() if store is not None else None)
         if product is not None and subject is None:
             table = tuple(r for r in table if any(c.products for c in r.changes) or any(x.products for x in r.releases))
-        known = bool(table)
     if arguments.json:
         say_machine(json.dumps({"schema": 1, "as_of": day, "board": [_json(r) for r in table]}, indent=2))
-        return 0 if known else 1
+        return 0
     page = paper()
     for row in table:
         _row(page, row, day)
     if not table:
         page.text("No problem with a known remedy." if subject is None else f"No remedy of {subject} is known.")
     say(str(page).rstrip("\n"))
-    return 0 if known else 1
+    return 0
 
 
 def known_product(knowledge: Knowledge, name: str) -> str:

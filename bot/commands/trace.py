@@ -29,7 +29,7 @@ EXAMPLES = """\
   triage trace microsoft/onnxruntime-genai#2191 --online
   triage trace microsoft/onnxruntime-genai@5fa5ec592 --mirror ~/src/onnxruntime-genai --as-of 2026-06-11
 
-exit code: 0 what became of it is known, 1 it is not, 2 bad input
+exit code: 0 answered, be it that nothing is known of it; 2 bad input
 """
 
 _STATES = {
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         page = paper()
         write_trace(page, trace)
         say(str(page).rstrip("\n"))
-    return 0 if trace.state != "unknown" else 1
+    return 0
 
 
 def spelled(change: str, repos: tuple[str, ...]) -> str:

@@ -20,7 +20,6 @@ from signatures.values import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.worklist.sources import Gathered
 
-NOTHING = 1
 _MOST = 200
 _FILES = 2_000
 _MOST_VERSIONS = 6
@@ -35,7 +34,7 @@ EXAMPLES = """\
 
 It looks through what `triage record` and the bot have kept; with files it needs no store. A file that cannot be read is
 named on standard error and left out.
-exit code: 0 something is there to do, 1 nothing, 2 bad input, or no file can be read
+exit code: 0 listed, also where there is nothing to do; 2 bad input, or no file can be read
 """
 
 
@@ -67,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         page = paper()
         _write(page, made, arguments.most, origin)
         say(str(page).rstrip("\n"))
-    return 0 if made.clusters else NOTHING
+    return 0
 
 
 def gathered(files: list[str], cases: str | None, known: Known) -> Worklist:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from cryptography.exceptions import UnsupportedAlgorithm  # what PyGithub signs with, as the next but two
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from github import Auth, GithubIntegration
 from github.GithubException import GithubException
 from github.Installation import Installation
-from jwt.exceptions import PyJWTError  # what PyGithub signs with
+from jwt.exceptions import PyJWTError
 from requests.exceptions import RequestException
 
+from bot.forge.asking import reason
 from bot.forge.bounded import begin_request, bind_connections
-from bot.forge.errors import ForgeError, NotThere
+from bot.forge.errors import BadKey, ForgeError, NotThere
 
 # the least that is needed; an empty set means "all" to GitHub and "none" to others
 PERMISSIONS = {"contents": "read", "issues": "write", "metadata": "read", "pull_requests": "read"}
@@ -22,9 +26,10 @@ _TROUBLE = (GithubException, RequestException, PyJWTError, RuntimeError, Asserti
 
 
 class App:
-    """A GitHub App, known by its id and private key (PEM)."""
+    """A GitHub App, known by its id and private key (PEM). Raises BadKey for what is none of GitHub's keys."""
 
     def __init__(self, app_id: str, private_key: str, base_url: str) -> None:
+        _check(private_key)
         bind_connections()
         self._auth = Auth.AppAuth(app_id, private_key)
         self._integration = GithubIntegration(auth=self._auth, base_url=base_url, timeout=15, retry=None)
@@ -35,7 +40,9 @@ class App:
         try:
             return f"{self._integration.get_app().slug}[bot]"
         except _TROUBLE as e:
-            raise ForgeError(f"the App's id and private key are not accepted: {_words(e)}") from None
+            if isinstance(e, GithubException) and e.status in (401, 403, 404):
+                raise ForgeError(f"the App's id and private key are not accepted: {_words(e)}") from None
+            raise ForgeError(f"the App cannot be looked up: {_words(e)}") from None
 
     def installation(self, repo: str) -> int:
         """The number of the installation on owner/repo. Raises NotThere where the App is not installed there."""
@@ -80,6 +87,21 @@ class App:
         return self._auth.get_installation_auth(installation, token_permissions=PERMISSIONS)
 
 
+def _check(private_key: str) -> None:
+    """GitHub's keys are RSA, in PEM, without a password: https://docs.github.com/apps/creating-github-apps ."""
+    other = "; GitHub gives one under the App's settings, Private keys"
+    try:
+        key = load_pem_private_key(private_key.encode(), None)
+    except TypeError:
+        how = "`openssl rsa -in app.pem -out plain.pem` writes it without one"
+        raise BadKey(f"the App's private key is locked with a password; {how}") from None
+    except (ValueError, UnsupportedAlgorithm):
+        what = "is a public one" if "PUBLIC KEY-----" in private_key else "is no private key in PEM"
+        raise BadKey(f"the App's private key {what}{other}") from None
+    if not isinstance(key, RSAPrivateKey):
+        raise BadKey(f"the App's private key is no RSA key{other}")
+
+
 def _lacking(data: dict[str, Any]) -> tuple[str, ...]:
     granted, events = data.get("permissions") or {}, data.get("events") or []
     weak = [f"{name}: {level}" for name, level in PERMISSIONS.items() if granted.get(name) not in (level, "write")]
@@ -87,5 +109,7 @@ def _lacking(data: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _words(e: Exception) -> str:
+    if isinstance(e, RequestException):
+        return f"GitHub cannot be reached: {reason(e)}"
     said = e.data.get("message") if isinstance(e, GithubException) and isinstance(e.data, dict) else None
     return " ".join(str(said or e).split())[:200]

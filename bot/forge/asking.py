@@ -95,7 +95,7 @@ class Asking:
             except Oversized as e:
                 raise TooLarge(f"GitHub cannot be read: {e}") from None
             except RequestException as e:
-                trouble: ForgeError = ForgeError(f"GitHub cannot be reached: {_reason(e)}")
+                trouble: ForgeError = ForgeError(f"GitHub cannot be reached: {reason(e)}")
                 wait: float | None = _backoff(attempt)
             except (GithubException, RuntimeError, AssertionError) as e:
                 raise self._no_answer(e) from None
@@ -118,7 +118,7 @@ class Asking:
         try:
             answer = Answer(*self.requests.requestJson(verb, url, None, None, body))
         except RequestException as e:
-            raise Unclear(f"GitHub cannot be reached: {_reason(e)}") from None
+            raise Unclear(f"GitHub cannot be reached: {reason(e)}") from None
         except (GithubException, RuntimeError, AssertionError) as e:
             raise self._no_answer(e) from None
         self._heard(answer)
@@ -188,5 +188,6 @@ def _backoff(attempt: int) -> float:
     return 2.0 ** (attempt - 1) * random.uniform(0.5, 1.0)  # noqa: S311 - spreads requests, hides nothing
 
 
-def _reason(e: RequestException) -> str:
+def reason(e: RequestException) -> str:
+    """Why a server was not reached."""
     return str(getattr(e.args[0], "reason", e) if e.args else e)[:200] or type(e).__name__

@@ -21,6 +21,10 @@ class TooLarge(ForgeError):
     """An answer of more bytes than are taken in."""
 
 
+class BadKey(ForgeError):
+    """A private key of an App that GitHub gave none of."""
+
+
 class NoAccess(ForgeError):
     """An installation of an App that is no more, or that GitHub gives no token for."""
 

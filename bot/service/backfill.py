@@ -29,10 +29,12 @@ _SEVERAL = 100_000  # conversations of a store
 
 
 class Progress(NamedTuple):
-    """`read`: issues that this run read. `stopped` says why it ended before the last one, "" where it did not."""
+    """`read`: issues that this run read. `stopped` says why it ended before the last one, "" where it did not;
+    `failed`: since GitHub did not answer."""
 
     read: int
     stopped: str = ""
+    failed: bool = False
 
 
 class Entry(NamedTuple):
@@ -56,7 +58,10 @@ def backfill(desk: Desk, repo: str, since: str, *, most: int) -> Progress:
     read = 0
     while items := _left(desk, threads, place, since):
         for item in items:
-            why = _stops(desk, threads, place, item, policy) if read < most else "more were not asked for"
+            try:
+                why = _stops(desk, threads, place, item, policy) if read < most else "more were not asked for"
+            except ForgeError as e:
+                return Progress(read, str(e), failed=True)
             if why:
                 return Progress(read, why)
             read += 1
@@ -107,7 +112,7 @@ def _left(desk: Desk, threads: Threads, place: Place, since: str) -> list[IssueI
 
 
 def _stops(desk: Desk, threads: Threads, place: Place, item: IssueItem, policy: Policy) -> str:
-    """Read one issue; why reading ends there, "" where it goes on."""
+    """Read one issue; why reading ends there, "" where it goes on. Raises ForgeError."""
     key = key_of(place, item.number)
     with held(desk, key) as hold:
         talk = desk.store.talk(key)
@@ -122,8 +127,6 @@ def _stops(desk: Desk, threads: Threads, place: Place, item: IssueItem, policy: 
                 _recorded(desk, threads, read, talk or Talk(key, ""), policy)
         except NotThere:
             return ""
-        except ForgeError as e:
-            return str(e)
         return ""
 
 

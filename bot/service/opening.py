@@ -15,6 +15,7 @@ from bot.fetch.listings import Listings
 from bot.fetch.opening import fetcher
 from bot.forge import ForgeError, Threads
 from bot.forge.access import App
+from bot.forge.errors import BadKey
 from bot.knowledge import Known, load_known
 from bot.service.desk import SETTLE, Desk
 from bot.storage import export_known, passing, writable
@@ -83,6 +84,8 @@ def account() -> Account:
         raise InputError(f"the App's key or the token cannot be read: {e.strerror or e}: {e.filename}.") from None
     except UnicodeDecodeError:
         raise InputError("the file of the App's key or of the token is no text; GitHub gives a key as PEM.") from None
+    except BadKey as e:
+        raise InputError(f"{config.secret_place('TRIAGE_GITHUB_APP_KEY')} cannot be used: {e}.") from None
     except (ForgeError, ValueError) as e:
         raise InputError(f"{e}; `triage doctor` looks at each setting.") from None
 

@@ -164,6 +164,9 @@ def _settable(data: dict[str, Any], place: tuple[str, ...]) -> tuple[str, ...]:
 def _fault(key: tuple[str, ...], message: str, *, unknown: bool) -> str:
     name = ".".join(key)[:80]
     if not unknown:
+        # the validator's words for what TOML calls otherwise
+        message = message.replace("a valid tuple", "a list").replace("a valid dictionary", "a table")
+        message = message.partition(" or instance of ")[0]
         return f"{FILE}: {name}: {message[:1].lower()}{message[1:]}; the default is used."
     sections: dict[str, type[BaseModel]] = {"labels": Labels, "budget": Budget}
     section = sections[key[0]] if len(key) > 1 else Policy

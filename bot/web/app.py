@@ -11,6 +11,7 @@ from bot.service.desk import Desk
 from bot.service.runner_local import Runner
 from bot.service.running import ingest
 from bot.web.webhook import Delivery, webhook
+from kb.store import StoreError
 
 
 def app(desk: Desk, runner: Runner, secrets: tuple[str, ...], board: list[Route] | None = None) -> Starlette:
@@ -23,13 +24,17 @@ def app(desk: Desk, runner: Runner, secrets: tuple[str, ...], board: list[Route]
         return new
 
     async def health(_: Request) -> Response:
-        alive = runner.is_alive()
-        return PlainTextResponse("alive" if alive else "the worker does not come back", 200 if alive else 503)
+        trouble = runner.trouble()
+        return PlainTextResponse(trouble or "alive", 503 if trouble else 200)
+
+    async def unusable(_: Request, e: Exception) -> Response:
+        return PlainTextResponse(f"{e}", 503)
 
     return Starlette(
         routes=[
-            Route("/webhook", webhook(secrets, receive, own=desk.own), methods=["POST"]),
+            Route("/webhook", webhook(secrets, receive, own=desk.own, failed=runner.falters), methods=["POST"]),
             Route("/health", health),
             *(board or ()),
-        ]
+        ],
+        exception_handlers={StoreError: unusable},
     )

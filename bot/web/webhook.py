@@ -2,21 +2,29 @@
 
 GitHub waits ten seconds for an answer and does not repeat a delivery by itself:
 https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks
+So what cannot be written down in time is refused in time: GitHub then shows it as failed, and polling finds it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import logging
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import NamedTuple
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
+from bot.service.desk import trouble
 from bot.watched.events import LARGEST, BadPayload, Event, Kind, read_event
+from kb.store import StoreError
 
+_LOG = logging.getLogger("triage")
+_PATIENCE = 7.0  # seconds for writing a delivery down
+_HANDS = 4  # that write at once; a store that hangs holds no more threads than these
 _ID_LENGTH = 100  # characters of a delivery id; GitHub's own is a GUID
 
 
@@ -39,15 +47,34 @@ def webhook(
     *,
     own: str = "",
     largest: int = LARGEST,
+    patience: float = _PATIENCE,
+    failed: Callable[[str], object] = str,
 ) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint for POST. `secrets`: each is accepted, so that one can be replaced without a gap; without any,
     everything is refused. `receive` writes a delivery down and says whether it is new; it may block. `own` is the
-    bot's login, `largest` the size of a body in bytes.
+    bot's login, `largest` the size of a body in bytes, `patience` the seconds that `receive` has; `failed` is told why
+    a delivery could not be written down.
 
     202 written down, 200 nothing to do or known already, 400 no payload of GitHub's, 401 no valid signature, 413 too
-    large, 415 no JSON, 503 no secret is set.
+    large, 415 no JSON, 503 no secret is set, or it could not be written down.
     """
     keys = tuple(secret.encode() for secret in secrets if secret)
+    hands = ThreadPoolExecutor(_HANDS, thread_name_prefix="webhook")
+
+    async def written(delivery: Delivery) -> bool:
+        # a hand that is too late goes on: what it writes down after all is worked on
+        writing = asyncio.get_running_loop().run_in_executor(hands, receive, delivery)
+        try:
+            return await asyncio.wait_for(writing, patience)
+        except TimeoutError:
+            why = f"the store does not answer within {patience:g} seconds"
+        except StoreError as e:
+            why = str(e)
+        except Exception as e:
+            why = trouble(e)
+        _LOG.warning("delivery %s is not written down: %s", delivery.id, why)
+        failed(why)
+        raise _Refused(503, f"not written down: {why}")
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -56,13 +83,13 @@ def webhook(
             body = await _body(request, largest)
             _verify(body, request.headers.get("x-hub-signature-256", ""), keys)
             delivery = _delivery(request, body, own)
+            if delivery.event.kind is Kind.IGNORED:
+                return PlainTextResponse(f"nothing to do: {delivery.event.why}", 200)
+            new = await written(delivery)
         except _Refused as e:
             return PlainTextResponse(str(e), e.status)
         except ClientDisconnect:
             return Response(status_code=400)
-        if delivery.event.kind is Kind.IGNORED:
-            return PlainTextResponse(f"nothing to do: {delivery.event.why}", 200)
-        new = await run_in_threadpool(receive, delivery)
         return PlainTextResponse("written down" if new else "known already", 202 if new else 200)
 
     return endpoint
@@ -101,3 +128,7 @@ def _delivery(request: Request, body: bytes, own: str) -> Delivery:
         return Delivery(id_, read_event(name, body, own))
     except BadPayload as e:
         raise _Refused(400, str(e)) from None
+    except Exception as e:
+        why = trouble(e)
+        _LOG.warning("delivery %s cannot be read: %s", id_, why)
+        raise _Refused(503, f"it cannot be read: {why}") from None

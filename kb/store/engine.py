@@ -22,6 +22,16 @@ from sqlmodel import Session, SQLModel
 BUSY_SECONDS = 15
 _DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _RO = "readonly database"
+# a server that is gone without a word is given up within seconds; an address may say otherwise
+_PATIENCE = {
+    "connect_timeout": 10,
+    "tcp_user_timeout": 15_000,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
+# what psycopg calls no OperationalError, though the database is what is wrong
+_UNUSABLE = ("InterfaceError", "InternalError", "UndefinedTable", "UndefinedColumn", "ReadOnlySqlTransaction")
 _BATCH = 500  # rows of one statement; SQLite takes 32,766 values
 
 
@@ -43,10 +53,25 @@ def open_engine(url: str, *, foreign_keys: bool = True) -> Engine:
     if driver == "sqlite" and parsed.query:
         raise StoreError("the address of an SQLite file takes no options after a question mark; write sqlite:///FILE")
     # no pool: a file has nothing to save, and a server's connection must not outlive what used it
-    engine = create_engine(parsed.set(drivername=driver), poolclass=NullPool)
+    patience = {k: v for k, v in _PATIENCE.items() if driver != "sqlite" and k not in parsed.query}
+    engine = create_engine(parsed.set(drivername=driver), poolclass=NullPool, connect_args=patience)
     if driver == "sqlite":
         _prepare_sqlite(engine, foreign_keys)
+        _keep_to_file(engine)
     return engine
+
+
+def _keep_to_file(engine: Engine) -> None:
+    """Refuse to go on without the file: SQLite makes an empty one, which would stand where the other one belongs."""
+    file, was_there = engine.url.database or "", False
+
+    @event.listens_for(engine, "do_connect")
+    def _look(*_: object) -> None:
+        nonlocal was_there
+        if os.path.exists(file):
+            was_there = True
+        elif was_there:
+            raise StoreError(f"the database {file} is gone; put it back, or a backup of it")
 
 
 def _prepare_sqlite(engine: Engine, foreign_keys: bool) -> None:
@@ -121,6 +146,8 @@ def told() -> Iterator[None]:
         how = "; who reads it writes beside it too: give this account the file and its folder" if _RO in line else ""
         raise StoreError(f"the database cannot be used: {line}{how}") from e
     except DBAPIError as e:
+        if type(e.orig).__name__ in _UNUSABLE:
+            raise StoreError(f"the database cannot be used: {_first_line(e)}") from e
         # the driver's own type for a file that is damaged, or no database at all
         if type(e.orig).__name__ == "DatabaseError":
             raise StoreError(f"the database is damaged: {_first_line(e)}; restore a backup of it") from e

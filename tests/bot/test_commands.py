@@ -413,7 +413,7 @@ class TestBackfill:
         numbers = [report(TITLE, BODY), report("a question", "How do I install it?"), report(TITLE, ALIASING)]
         command = ("backfill", commenting.full_name, "--since", "2026-01-01")
         done = triage(environment, *command, "--most", "2")
-        assert done.returncode == 1
+        assert done.returncode == 0
         assert "2 issues read; more were not asked for. The same command" in done.stderr
         done = triage(environment, *command)
         assert done.returncode == 0

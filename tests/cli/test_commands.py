@@ -193,7 +193,7 @@ class TestExplain:
     def test_the_clause_that_failed_first_and_the_nearest_line_are_named(self, run: Run) -> None:
         text = "This is an invalid model.\nError: Duplicate definition of name (Add_12_output_0)."
         done = run("explain", "--text", text, "--signature", "duplicate-ep-tensor-name")
-        assert done.returncode == 1
+        assert done.returncode == 0
         assert b"regex[0] failed first" in done.stdout
         assert b"Error: Duplicate definition of name (Add_12_output_0)." in done.stdout
         value = json.loads(run("explain", "--text", text, "--signature", "duplicate-ep-tensor-name", "--json").stdout)

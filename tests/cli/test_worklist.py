@@ -56,7 +56,7 @@ def test_recorded_issues_become_a_list_from_which_a_signature_starts(run: Run, t
         _issue(tmp_path, 3, "grace", LINE.format("west", 5), "2026-04-01"),
         _issue(tmp_path, 4, "alan", "GrueError: nobody lit the lantern of this room", "2026-07-01"),
     ]
-    assert run("record", *files).returncode == 1  # nothing known is in any of them
+    assert run("record", *files).returncode == 0  # though nothing known is in any of them
     found = _listed(run)
     first, second = found["clusters"]  # type: ignore[misc]
     assert first["template"] == "FluxError the capacitor bank <name> refused to charge after <n> attempts"

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import socket
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from bot.service.inbox import payload
 from bot.watched.events import Kind
 from bot.web.webhook import Delivery, webhook
+from kb.store import Store, StoreError, upgrade
 from tests.web.conftest import SECRET, Answer, post, signed
 
 Serve = Callable[[Starlette], int]
@@ -119,3 +125,49 @@ def test_a_body_beyond_the_limit_is_not_read_to_its_end(serve: Serve) -> None:
         for _ in range(20):
             endless.sendall(b"100\r\n" + b" " * 256 + b"\r\n")
         assert b" 413 " in endless.recv(100)
+
+
+def test_a_store_that_is_locked_for_long_is_said_before_github_goes(
+    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = f"sqlite:///{tmp_path / 'triage.db'}"
+    upgrade(url)
+    told: list[str] = []
+    with closing(Store.at(url)) as store, store.kept_open():
+
+        def receive(delivery: Delivery) -> bool:
+            event = delivery.event
+            return store.receive(delivery.id, "7#3", event.kind.value, payload(event), datetime.now(UTC)) is not None
+
+        endpoint = webhook((SECRET,), receive, patience=0.3, failed=told.append)
+        port = serve(Starlette(routes=[Route("/webhook", endpoint, methods=["POST"])]))
+        headers = {
+            "Content-Type": "application/json",
+            "X-GitHub-Event": "issues",
+            "X-GitHub-Delivery": "d-1",
+            "X-Hub-Signature-256": signed(BODY),
+        }
+        with closing(sqlite3.connect(tmp_path / "triage.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert post(port, BODY, headers) == (503, f"not written down: {told[0]}")
+            other.execute("ROLLBACK")
+        assert told == ["the store does not answer within 0.3 seconds"]
+        assert [r.getMessage() for r in caplog.records] == [f"delivery d-1 is not written down: {told[0]}"]
+        # the hand that came too late may write it down before it is sent again
+        assert post(port, BODY, headers).status in (200, 202)
+
+
+def test_what_fails_behind_a_delivery_is_no_traceback(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
+    def gone(_: Delivery) -> bool:
+        raise StoreError("the database cannot be used: connection refused")
+
+    def broken(_: Delivery) -> bool:
+        raise ZeroDivisionError
+
+    for receive, words in ((gone, "connection refused"), (broken, "ZeroDivisionError")):
+        port = serve(Starlette(routes=[Route("/webhook", webhook((SECRET,), receive), methods=["POST"])]))
+        headers = {"Content-Type": "application/json", "X-GitHub-Event": "issues", "X-GitHub-Delivery": "d-1"}
+        answer = post(port, BODY, headers | {"X-Hub-Signature-256": signed(BODY)})
+        assert (answer.status, words in answer.text) == (503, True)
+    assert len(caplog.records) == 2
+    assert not any(r.exc_info for r in caplog.records)

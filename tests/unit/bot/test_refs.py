@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.refs import address
+from bot.errors import InputError
+from bot.refs import address, repository
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,10 @@ from bot.refs import address
 )
 def test_a_reference_becomes_an_address(ref: str, url: str | None) -> None:
     assert address(ref) == url
+
+
+@pytest.mark.parametrize("text", ["owner", "owner/", "/name", "o/name/more", "o/name#1", "a b/c", "../..", "o/.", ""])
+def test_what_is_no_repository_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is no repository; write owner/repo"):
+        repository(text)
+    assert repository("micro-soft/name.of_it") == "micro-soft/name.of_it"
