@@ -232,6 +232,14 @@ def test_files_that_todays_program_cannot_read_are_named_and_the_rest_is_compare
     assert not any("link.toml" in w for w in told["left_out"])
 
 
+def test_a_file_that_the_edits_at_hand_broke_is_refused_and_not_called_removed(folder: Folder) -> None:
+    folder.write("the flux belt is torn", "worn-belt")
+    folder.commit()
+    file = folder.root / "signatures" / "belts" / "torn-belt.toml"
+    file.write_text(file.read_text().replace("[match]", "[match", 1))
+    assert f"a file of the working tree is broken: {file}:4: " in folder.said("HEAD", code=2)
+
+
 @pytest.mark.parametrize(
     "asked", ["no-such-branch", "HEAD~1", "--upload-pack=x", "HEAD:signatures", "", "a\nb", "@{u}"]
 )
