@@ -309,3 +309,10 @@ def test_in_a_checkout_the_shipped_catalogue_is_compared_and_ci_prints_it(tmp_pa
     (checkout.root / "README.md").write_text("words\n")
     checkout.commit()
     assert checkout.ci().startswith("The catalogue is that of ")
+
+    # without its sources around it, the same is an installed copy
+    (checkout.root / "pyproject.toml").unlink()
+    for command in (("diff", "HEAD"), ("promote", "duplicate-ep-tensor-name", "--by", "jane")):
+        why = checkout.here(str(checkout.program), *command, code=2)
+        assert "installed copy" in why
+        assert "run a checkout of the sources, which `pip install -e .` in it installs" in why
