@@ -67,8 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _items(before: Side, after: Side, case_files: list[str]) -> tuple[Item, ...]:
     items = list(own_items(before, after))
-    with present() as store, refused():
-        items += sighting_items(store.kept_reports(MOST_REPORTS) if store is not None else ())
+    with present() as store:
+        if store is not None:
+            with refused():
+                items += sighting_items(store.kept_reports(MOST_REPORTS))
     if case_files:
         from bot.evaluation.cases import read_cases
 

@@ -291,6 +291,8 @@ class Checkout(Repository):
 def test_in_a_checkout_the_shipped_catalogue_is_compared_and_ci_prints_it(tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
     checkout = Checkout(tmp_path / "checkout", tmp_path / "cache")
+    for extra in ("sqlmodel", "yaml"):  # without a store and cases, no extra is asked for
+        (checkout.root / f"{extra}.py").write_text(f"raise ModuleNotFoundError(name={extra!r})\n")
     checkout.commit()
     assert "No earlier revision is here" in checkout.ci()
     file = next((checkout.root / "signatures" / "catalogue").rglob("duplicate-ep-tensor-name.toml"))
