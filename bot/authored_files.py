@@ -14,6 +14,9 @@ from signatures import loader as catalogue_files
 from signatures.loader import SignatureFile
 from signatures.values import NamedTuple
 
+# what makes the built-in files those of a checkout, for errors that ask for one
+AS_CHECKOUT = "run a checkout of the sources, which `pip install -e .` in it installs"
+
 
 class Target(NamedTuple):
     """Where new files go."""
@@ -69,7 +72,7 @@ def editable(layers: tuple[str, ...], id_: str) -> SignatureFile:
             if not isinstance(loaded, SignatureFile):
                 raise InputError("; ".join(map(str, loaded)))
             if folder == catalogue_files.SHIPPED and checkout() is None:
-                how = "promote it in a checkout, or a signature of your own with --catalogue DIR"
+                how = f"promote one of your own with --catalogue DIR, or {AS_CHECKOUT}"
                 raise InputError(f"{id_} belongs to an installed copy; {how}.")
             return loaded
     raise InputError(f"there is no signature {id_!r}; `triage list signatures` names them.")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from signatures.extract import given_fact, read_issue
-from signatures.extract.vocabulary import Vocabulary, canonical
+from signatures.extract.vocabulary import Vocabulary, canonical, values_of
 from signatures.index import View, literal, signature_anchors
 from signatures.literals import MIN_ANCHOR, Kind, anchors, tokens
 from signatures.loader import PACKAGE, SHIPPED, Catalogue, Known, LoadError, SignatureFile, catalogue_of
@@ -136,7 +136,11 @@ def _key_complaints(file: SignatureFile, vocabulary: Vocabulary) -> Iterator[Com
             continue
         for value in (*when.any, *when.none):
             proper = canonical(vocabulary, when.key, value)
-            if proper != value:
+            if proper is None:
+                valid = ", ".join(sorted(values_of(vocabulary, when.key)))
+                how = f"; valid: {valid}" if when.key not in vocabulary.open_keys else ""
+                yield f"when.{when.key}", f"{value!r} is no value of the vocabulary{how}"
+            elif proper != value:
                 yield f"when.{when.key}", f"{value!r} is written {proper!r} in this vocabulary"
 
 

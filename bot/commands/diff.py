@@ -27,6 +27,7 @@ EXAMPLES = """\
 
 Both catalogues, that of the revision and that of the files here, are tried on every example, near miss and quiet text
 of either, on what the store keeps of reports, and on the cases given, by the same program. Nothing is checked out.
+A file of the revision that this program cannot read is left out and named; a broken one of the working tree is refused.
 exit code: 0 compared, whatever changed; 2 bad revision or input
 """
 
@@ -47,13 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="triage-diff-") as home:
         revision, before, after = sides(tuple(arguments.layers), arguments.revision, home)
-        left_out = (
-            *(
-                f"at {revision}: {e._replace(file=os.path.relpath(e.file, os.path.join(home, 'files')))}"
-                for e in before.errors
-            ),
-            *(f"in the working tree: {e}" for e in after.errors),
-        )
+        files = os.path.join(home, "files")
+        left_out = tuple(f"at {revision}: {e._replace(file=os.path.relpath(e.file, files))}" for e in before.errors)
     changed = changed_rules(before.known, after.known)
     items = _items(before, after, arguments.cases)
     rows = _rows(items, before, after, changed) if changed else []
@@ -71,8 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _items(before: Side, after: Side, case_files: list[str]) -> tuple[Item, ...]:
     items = list(own_items(before, after))
-    with present() as store, refused():
-        items += sighting_items(store.kept_reports(MOST_REPORTS) if store is not None else ())
+    with present() as store:
+        if store is not None:
+            with refused():
+                items += sighting_items(store.kept_reports(MOST_REPORTS))
     if case_files:
         from bot.evaluation.cases import read_cases
 

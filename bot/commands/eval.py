@@ -32,8 +32,10 @@ EXAMPLES = """\
   triage eval cases.yaml --json --catalogue my-triage
 
 A case file holds `cases`, a list of {source, title, log, env, artifacts, expected_signature, also_acceptable};
-expected_signature is the id of a problem, or none.
+expected_signature is the id of a problem, or none where nothing should be claimed. What also_acceptable lists counts as
+right in every figure: ids of problems, and none where it is right to claim nothing.
 
+A scorecard is compared by source: one that shares no case is refused, and where cases came or went a note says so.
 exit code: 0 run, 2 bad input, below --least or worse than the scorecard
 """
 
@@ -66,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         certain_and_false,
         drops,
         floors,
+        other_cases,
+        read_scorecard,
         score_json,
         scorecard_text,
         write_scorecard,
@@ -75,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.write and not arguments.scorecard:
         raise InputError("--write stores a scorecard; name its file with --scorecard FILE.")
     least = floors(arguments.least)
+    stored = read_scorecard(arguments.scorecard) if arguments.scorecard and not arguments.write else None
     as_of = iso_date(arguments.as_of) if arguments.as_of is not None else None
     known = load_known(tuple(arguments.layers))
     for error in known.errors:
@@ -95,8 +100,11 @@ def run(arguments: argparse.Namespace) -> int:
     short = below(whole, least)
     if arguments.write:
         write_scorecard(arguments.scorecard, scorecard_text(whole, name))
-    elif arguments.scorecard:
-        short += drops(whole, arguments.scorecard)
+    elif stored is not None:
+        differs = other_cases(whole, stored)
+        if differs is not None:
+            warn(f"triage: {differs}.")
+        short += drops(whole, stored)
     for sentence in short:
         warn(f"triage: {sentence}.")
     return WORSE if short else 0

@@ -48,7 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--title", metavar="TEXT", type=words, help="one line for people; the printed line if left out")
     parser.add_argument(
-        "--family", metavar="NAME", type=words, help="folder of the signature; that of its nearest if left out"
+        "--family",
+        metavar="NAME",
+        type=words,
+        help="folder of the signature; if left out, own with --catalogue, else that of its nearest",
     )
     parser.add_argument(
         "--problem", action="store_true", help="also write a problem of this id that the signature shows"
@@ -71,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     texts: dict[str, str] = {}
     if arguments.source is not None or arguments.cluster is not None:
         draft, ref = _draft(arguments, known) if arguments.cluster is None else _draft_of_cluster(arguments, known)
-        family = arguments.family or draft.family or "own"
+        family = arguments.family or (draft.family if not arguments.layers else None) or "own"
         texts[target.signature(family, id_)] = signature_toml(draft)
     else:
         draft, ref = None, None
@@ -120,7 +123,8 @@ def _target(layers: list[str]) -> authored_files.Target:
         return authored_files.layer(layers[0])
     checkout = authored_files.checkout()
     if checkout is None:
-        raise InputError("this is an installed copy; say where to write with --catalogue DIR, a folder of your own.")
+        how = f"say where to write with --catalogue DIR, a folder of your own; or {authored_files.AS_CHECKOUT}"
+        raise InputError(f"this is an installed copy; {how}.")
     return checkout
 
 

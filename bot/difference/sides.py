@@ -44,13 +44,21 @@ def sides(layers: tuple[str, ...], asked: str, home: str) -> tuple[Revision, Sid
     """The revision, and the catalogues before and after it. `home` is an empty folder to work in.
 
     Without `layers` they are this program's own, in a checkout; else the folders of one's own, over the same built-in
-    files. Raises InputError for a revision that is none, or whose files are no catalogue for this program.
+    files. Raises InputError for a revision that is none, or whose files are no catalogue for this program, and for a
+    broken file of the working tree, which would look like one that was removed.
     """
+    revision, before, after = _sides(layers, asked, home)
+    if after.errors:
+        raise InputError(f"a file of the working tree is broken: {'; '.join(map(str, after.errors))}.")
+    return revision, before, after
+
+
+def _sides(layers: tuple[str, ...], asked: str, home: str) -> tuple[Revision, Side, Side]:
     into = os.path.join(home, "files")
     if layers:
         return _own(layers, asked, home, into)
     if authored_files.checkout() is None:
-        how = "name a folder of your own, in a git repository, with --catalogue DIR"
+        how = f"name a folder of your own, in a git repository, with --catalogue DIR; or {authored_files.AS_CHECKOUT}"
         raise InputError(f"this is an installed copy, of which there is one revision; {how}.")
     repository = Repository(catalogue_files.PACKAGE, home)
     revision = repository.revision(asked)

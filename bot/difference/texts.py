@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.difference.sides import Side
-from bot.evaluation.cases import Case
 from bot.knowledge import Known
 from bot.pipeline import diagnose_issue
 from kb.model import Diagnosis
 from kb.records import KeptReport, SightingRecord
 from signatures.extract import given_fact
 from signatures.model import Fact, IssueText, Post, Role
+
+if TYPE_CHECKING:
+    from bot.evaluation.cases import Case
 
 KINDS = ("example", "near miss", "quiet", "sighting", "case")
 MOST_REPORTS = 5_000  # of the store, those that were read last

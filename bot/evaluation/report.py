@@ -15,7 +15,7 @@ FIGURES = (
     ("recall", "of the reports with a known problem, claimed at likely or better"),
     ("top1", "of the reports with a known problem, right in the first place"),
     ("any", "of the reports with a known problem, named at any certainty"),
-    ("silence", "of the reports that nothing explains, left alone"),
+    ("silence", "of the reports that nothing explains, nothing false claimed"),
     ("abstention", "of all reports, nothing claimed"),
 )
 
@@ -28,14 +28,23 @@ def percent(share: Share) -> str:
     return f"{100 * share.hits / share.of:.1f} %, 95 % interval {100 * low:.1f} to {100 * high:.1f}"
 
 
+def counted(number: int, what: str) -> str:
+    """'1 report', '2 reports'."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def write_score(page: Paper, score: Score, name: str) -> None:
     positive = sum(r.positive for r in score.results)
-    page.text(f"{name}: {len(score.results)} reports, {positive} with a known problem", BOLD)
+    page.text(f"{name}: {counted(len(score.results), 'report')}, {positive} with a known problem", BOLD)
     page.blank()
     for key, meaning in FIGURES:
         share: Share = getattr(score, key)
         page.field(key, f"{share.hits} of {share.of} ({percent(share)}): {meaning}")
-    page.field("certain", f"{score.certain_false} false claims at certain", codes=(RED,) if score.certain_false else ())
+    page.field(
+        "certain",
+        f"{counted(score.certain_false, 'false claim')} at certain",
+        codes=(RED,) if score.certain_false else (),
+    )
     _families(page, score)
     _wrong(page, score)
     _missed(page, [r for r in score.results if r.positive and not r.found])
@@ -46,6 +55,7 @@ def html(score: Score, name: str) -> str:
     environment = templates()
     environment.filters["said"] = _said
     environment.filters["percent"] = percent
+    environment.filters["counted"] = counted
     template = environment.get_template("scorecard.html.j2")
     missed = [r for r in score.results if r.positive and not r.found]
     wrong = [r for r in score.results if r.wrong]
@@ -65,7 +75,9 @@ def _families(page: Paper, score: Score) -> None:
 def _wrong(page: Paper, score: Score) -> None:
     rows = [r for r in score.results if r.wrong]
     page.blank()
-    page.text("No false claim." if not rows else f"False claims in {len(rows)} reports", GREEN if not rows else RED)
+    page.text(
+        "No false claim." if not rows else f"False claims in {counted(len(rows), 'report')}", GREEN if not rows else RED
+    )
     for row in rows:
         page.field("report", f"{row.source} expects {row.expected}")
         for claim in row.wrong:

@@ -6,13 +6,15 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.errors import InputError
 from bot.evaluation.scoring import Result, Score, Share
 from signatures.model import Certainty
 
 SCHEMA = 1
+_COMPARED = ("precision", "recall", "top1")
+_RIGHT = ("found", "silent", "claimed")  # outcomes
 _SHARES = ("precision", "recall", "top1", "any", "abstention", "silence")
 
 
@@ -36,20 +38,44 @@ def scorecard_text(score: Score, name: str) -> str:
     return json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
 
 
-def drops(score: Score, path: str) -> tuple[str, ...]:
-    """What is worse than the scorecard at `path` says, one sentence each. Raises InputError for another file."""
-    stored = _read(path)
+class Stored(NamedTuple):
+    """What an earlier run came to. `results`: outcome by name of the case."""
+
+    path: str
+    cases: str  # name of the case file
+    figures: dict[str, Any]
+    results: dict[str, str]
+
+
+def other_cases(score: Score, stored: Stored) -> str | None:
+    """In one sentence, how the cases differ from those of a stored scorecard; None where they are the same ones.
+
+    Raises InputError where they have none in common, so that nothing can be compared.
+    """
+    now = {name for name, _ in _named(score)}
+    new, gone = len(now - stored.results.keys()), len(stored.results.keys() - now)
+    if new == len(now):
+        how = "compare with its own, or store this run with --write"
+        raise InputError(f"{stored.path} is of other cases, those of {stored.cases}; {how}.")
+    if not new and not gone:
+        return None
+    came = f"{new} case{'' if new == 1 else 's'} came and {gone} went"
+    return f"{stored.path} is of {stored.cases}; since then {came}, which moves figures too"
+
+
+def drops(score: Score, stored: Stored) -> tuple[str, ...]:
+    """What is worse than a stored scorecard says, one sentence each."""
     found = []
-    for key in ("precision", "recall", "top1"):
-        old, new = stored["figures"].get(key), getattr(score, key)
-        if isinstance(old, dict) and new.value is not None and _value(old) > new.value + 1e-9:
+    for key in _COMPARED:
+        old, new = stored.figures[key], getattr(score, key)
+        if new.value is not None and _value(old) > new.value + 1e-9:
             found.append(f"{key} fell from {old['hits']} of {old['of']} to {new.hits} of {new.of}")
-    more = score.certain_false - stored["figures"].get("certain_false", 0)
+    more = score.certain_false - stored.figures["certain_false"]
     if more > 0:
-        found.append(f"{more} more false claims at certain")
+        found.append(f"{more} more false claim{'' if more == 1 else 's'} at certain")
     for name, result in _named(score):
-        old = stored["results"].get(name)
-        if old in ("found", "silent") and _outcome(result) != old:
+        old = stored.results.get(name)
+        if old in _RIGHT and _outcome(result) not in _RIGHT:
             found.append(f"{name} was {old} and is {_outcome(result)}")
     return tuple(found)
 
@@ -101,36 +127,48 @@ def _named(score: Score) -> Iterator[tuple[str, Result]]:
 
 
 def write_scorecard(path: str, text: str) -> None:
-    """In one step, so that a reader never sees half of it."""
+    """In one step, so that a reader never sees half of it. Raises InputError where it cannot be written."""
     draft = f"{path}.{os.getpid()}"
-    with open(draft, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-    os.replace(draft, path)
+    try:
+        with open(draft, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.replace(draft, path)
+    except OSError as e:
+        if os.path.isfile(draft):
+            os.remove(draft)
+        raise InputError(f"{path} cannot be written: {e.strerror or e}.") from None
 
 
 def _outcome(result: Result) -> str:
-    """found or missed; silent or, of a report that nothing explains, claimed; wrong where anything false is claimed."""
+    """Right: found; silent, nothing is claimed; claimed, what is acceptable where nothing is expected. Else missed, or
+    wrong where anything false is claimed."""
     if result.wrong:
         return "wrong"
+    if result.silent:
+        return "silent"
     if result.positive:
         return "found" if result.found else "missed"
-    return "claimed" if result.claims else "silent"
+    return "claimed"
 
 
-def _read(path: str) -> dict[str, Any]:
-    name = os.path.basename(path)
+def read_scorecard(path: str) -> Stored:
+    """Raises InputError where it cannot be read, or is none."""
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
     except OSError as e:
-        raise InputError(f"{name} cannot be read: {e.strerror or e}; --write makes it.") from None
-    except ValueError as e:
-        raise InputError(f"{name} is no scorecard: {e}.") from None
+        raise InputError(f"{path} cannot be read: {e.strerror or e}; --write makes it.") from None
+    except (ValueError, RecursionError) as e:
+        raise InputError(f"{path} is no scorecard: {e}.") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA or not isinstance(data.get("results"), dict):
-        raise InputError(f"{name} is no scorecard of schema {SCHEMA}; --write makes one.")
-    if not isinstance(data.get("figures"), dict):
-        raise InputError(f"{name} is a scorecard without figures; --write makes one.")
-    return data
+        raise InputError(f"{path} is no scorecard of schema {SCHEMA}; --write makes one.")
+    figures = data.get("figures")
+    if not isinstance(figures, dict):
+        raise InputError(f"{path} is a scorecard without figures; --write makes one.")
+    for key in (*_COMPARED, "certain_false"):
+        if not isinstance(figures.get(key), int if key == "certain_false" else dict):
+            raise InputError(f"{path}: figures.{key} is none of a scorecard; --write makes it anew.")
+    return Stored(path, str(data.get("cases")), figures, data["results"])
 
 
 def _value(share: dict[str, Any]) -> float:

@@ -40,6 +40,7 @@ class Nearest(NamedTuple):
 class Result(NamedTuple):
     source: str
     expected: str
+    silence_right: bool  # whether it is right to claim nothing
     claims: tuple[Claim, ...]  # at likely or better, best first
     possible: tuple[Claim, ...]
     signatures: tuple[str, ...]  # recognised failures without a public cause
@@ -50,19 +51,24 @@ class Result(NamedTuple):
         return self.expected != NONE
 
     @property
+    def silent(self) -> bool:
+        """Whether nothing is claimed, and that is right."""
+        return self.silence_right and not self.claims
+
+    @property
     def found(self) -> bool:
-        """Whether the expected problem is claimed."""
-        return self.positive and any(c.right for c in self.claims)
+        """Of a positive: whether what is claimed holds something right, or nothing is claimed and that is."""
+        return self.positive and (self.silent or any(c.right for c in self.claims))
 
     @property
     def first(self) -> bool:
-        """Whether the best claim is right."""
-        return self.positive and bool(self.claims) and self.claims[0].right
+        """Of a positive: whether the best claim is right, or nothing is claimed and that is."""
+        return self.positive and (self.silent or (bool(self.claims) and self.claims[0].right))
 
     @property
     def named(self) -> bool:
-        """Whether the expected problem is named at any certainty."""
-        return self.positive and any(c.right for c in (*self.claims, *self.possible))
+        """Of a positive: whether something right is named at any certainty, or nothing is claimed and that is right."""
+        return self.positive and (self.found or any(c.right for c in self.possible))
 
     @property
     def wrong(self) -> tuple[Claim, ...]:
@@ -90,7 +96,8 @@ class Share(NamedTuple):
 
 
 class Score(NamedTuple):
-    """`abstention`: cases that nothing is claimed of. `silence`: those among them that expect nothing."""
+    """`abstention`: cases that nothing is claimed of. `silence`: those that expect nothing and of which nothing is
+    claimed but what is acceptable as well."""
 
     results: tuple[Result, ...]
     precision: Share
@@ -109,7 +116,7 @@ def result_of(case: Case, diagnosis: Diagnosis, known: Known) -> Result:
     claims = tuple(_claim(k, case) for k in diagnosis.known if k.certainty is not Certainty.POSSIBLE)
     possible = tuple(_claim(k, case) for k in diagnosis.known if k.certainty is Certainty.POSSIBLE)
     names = tuple(s.signature for s in diagnosis.signatures)
-    result = Result(case.source, case.expected, claims, possible, names, None)
+    result = Result(case.source, case.expected, NONE in case.accepted, claims, possible, names, None)
     if not result.positive or result.found:
         return result
     return result._replace(nearest=_nearest(case, diagnosis, known))
@@ -132,7 +139,7 @@ def score(results: Iterable[Result]) -> Score:
         top1=_share(positive, [r.first for r in positive]),
         any=_share(positive, [r.named for r in positive]),
         abstention=_share(rows, [not r.claims for r in rows]),
-        silence=_share(negative, [not r.claims for r in negative]),
+        silence=_share(negative, [not r.wrong for r in negative]),
         certain_false=sum(c.certainty == Certainty.CERTAIN and not c.right for c in claims),
         families=tuple((name, _share(found, [r.found for r in found])) for name, found in sorted(families.items())),
         confusion=tuple((*pair, count) for pair, count in sorted(confused.items())),

@@ -232,6 +232,14 @@ def test_files_that_todays_program_cannot_read_are_named_and_the_rest_is_compare
     assert not any("link.toml" in w for w in told["left_out"])
 
 
+def test_a_file_that_the_edits_at_hand_broke_is_refused_and_not_called_removed(folder: Folder) -> None:
+    folder.write("the flux belt is torn", "worn-belt")
+    folder.commit()
+    file = folder.root / "signatures" / "belts" / "torn-belt.toml"
+    file.write_text(file.read_text().replace("[match]", "[match", 1))
+    assert f"a file of the working tree is broken: {file}:4: " in folder.said("HEAD", code=2)
+
+
 @pytest.mark.parametrize(
     "asked", ["no-such-branch", "HEAD~1", "--upload-pack=x", "HEAD:signatures", "", "a\nb", "@{u}"]
 )
@@ -283,6 +291,8 @@ class Checkout(Repository):
 def test_in_a_checkout_the_shipped_catalogue_is_compared_and_ci_prints_it(tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
     checkout = Checkout(tmp_path / "checkout", tmp_path / "cache")
+    for extra in ("sqlmodel", "yaml"):  # without a store and cases, no extra is asked for
+        (checkout.root / f"{extra}.py").write_text(f"raise ModuleNotFoundError(name={extra!r})\n")
     checkout.commit()
     assert "No earlier revision is here" in checkout.ci()
     file = next((checkout.root / "signatures" / "catalogue").rglob("duplicate-ep-tensor-name.toml"))
@@ -301,3 +311,10 @@ def test_in_a_checkout_the_shipped_catalogue_is_compared_and_ci_prints_it(tmp_pa
     (checkout.root / "README.md").write_text("words\n")
     checkout.commit()
     assert checkout.ci().startswith("The catalogue is that of ")
+
+    # without its sources around it, the same is an installed copy
+    (checkout.root / "pyproject.toml").unlink()
+    for command in (("diff", "HEAD"), ("promote", "duplicate-ep-tensor-name", "--by", "jane")):
+        why = checkout.here(str(checkout.program), *command, code=2)
+        assert "installed copy" in why
+        assert "run a checkout of the sources, which `pip install -e .` in it installs" in why

@@ -152,12 +152,18 @@ def test_two_failures_of_one_issue_are_two_cases_and_keep_apart_in_the_scorecard
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("cases: []", b"holds no cases"),
-        ("cases:\n- {source: a/b#1, title: t, log: l}", b"case 1: expected_signature: field required"),
-        (CASES.replace("  env: {}", "  envy: {}", 1), b"case 2: envy: extra inputs"),
+        ("cases: []", b"cases.yaml holds no cases"),
+        ("cases:\n- {source: a/b#1, title: t, log: l}", b"cases.yaml:2: case 1: expected_signature: field required"),
+        (
+            CASES.replace("  env: {}", "  envy: {}", 1),
+            b"cases.yaml:12: case 2: envy: is no key of a case; there are source,",
+        ),
+        ("casez: 1\n" + CASES, b"cases.yaml:1: casez: is no key here; a case file has one key, `cases`"),
+        ("cases: []\n" + CASES, b"cases.yaml:2: cases: stands twice, first on line 1; keep one"),
+        (CASES.replace("  env: {}", "  log: x", 1), b"cases.yaml:12: log: stands twice, first on line 11; keep one"),
         (CASES.replace("webgpu-max-buffer-size", "no-such-problem"), b"owner/repo#3 expects 'no-such-problem'"),
         (CASES + CASES.partition("cases:\n")[2], b"case 4: owner/repo#1 is case 1 again"),
-        ("a: &x [1]\nb: *x", b"it holds an alias"),
+        ("a: &x [1]\nb: *x", b"cases.yaml:2: it holds an alias"),
         ("cases: [", b"is no YAML"),
         ("[" * 5000, b"cases.yaml"),
         ("!!python/object/apply:os.system ['true']", b"is no YAML"),
@@ -171,6 +177,59 @@ def test_a_broken_case_file_is_named_with_its_place(run: Run, cases: Path, text:
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stdout == b""
+
+
+def figures(run: Run, cases: Path, old: str, new: str) -> tuple[list[str], dict[str, tuple[int, int]]]:
+    """The outcome of each case, and (hits, of) of each figure, with the case file edited."""
+    cases.write_text(CASES.replace(old, new), encoding="utf-8")
+    answer = json.loads(run("eval", str(cases), "--json").stdout)
+    shares = {key: (f["hits"], f["of"]) for key, f in answer["figures"].items() if isinstance(f, dict)}
+    return [r["outcome"] for r in answer["results"]], shares
+
+
+def test_what_is_also_acceptable_is_right_in_every_figure(run: Run, cases: Path) -> None:
+    expected = "expected_signature: baked-memcpy-duplicate-ep-name"
+    claimed = "expected_signature: none\n  also_acceptable: [baked-memcpy-duplicate-ep-name]"
+    outcomes, shares = figures(run, cases, expected, claimed)
+    assert outcomes == ["claimed", "silent", "missed"]
+    assert (shares["precision"], shares["silence"], shares["recall"]) == ((1, 1), (2, 2), (0, 1))
+
+    missed = "expected_signature: webgpu-max-buffer-size"
+    outcomes, shares = figures(run, cases, missed, f"{missed}\n  also_acceptable: [none]")
+    assert outcomes == ["found", "silent", "silent"]
+    assert (shares["recall"], shares["top1"], shares["any"], shares["silence"]) == ((2, 2), (2, 2), (2, 2), (1, 1))
+
+
+def test_a_scorecard_of_other_cases_is_told_from_one_of_these(run: Run, cases: Path, tmp_path: Path) -> None:
+    card = tmp_path / "card.json"
+    assert run("eval", str(cases), "--scorecard", str(card), "--write").returncode == 0
+    cases.write_text(CASES.replace("owner/repo#2", "owner/repo#5"), encoding="utf-8")
+    done = run("eval", str(cases), "--scorecard", str(card))
+    assert done.returncode == 0
+    assert b"is of cases.yaml; since then 1 case came and 1 went" in done.stderr
+
+    cases.write_text(CASES.replace("owner/repo", "other/repo"), encoding="utf-8")
+    done = run("eval", str(cases), "--scorecard", str(card))
+    assert done.returncode == 2
+    assert b"card.json is of other cases, those of cases.yaml" in done.stderr
+
+
+def test_a_scorecard_that_cannot_be_is_named_by_its_path(run: Run, cases: Path, tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere" / "card.json"
+    done = run("eval", str(cases), "--scorecard", str(nowhere), "--write")
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"triage: {nowhere} cannot be written: No such file or directory.\n"
+
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"schema": 1, "results": {}, "figures": {"precision": "x"}}', encoding="utf-8")
+    done = run("eval", str(cases), "--scorecard", str(broken))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"{broken}: figures.precision is none of a scorecard" in done.stderr.decode()
+
+
+def test_one_is_not_told_as_many(run: Run, cases: Path) -> None:
+    cases.write_text(CASES.partition("- source: owner/repo#2")[0], encoding="utf-8")
+    assert "cases.yaml: 1 report, 1 with a known problem" in run("eval", str(cases)).stdout.decode()
 
 
 def test_bounds_are_those_of_the_wilson_interval() -> None:

@@ -136,6 +136,25 @@ def test_what_is_made_holds_examples_and_no_names(made: Path) -> None:
     assert data["example"][0]["facts"]["os"] == "windows"
 
 
+def test_what_is_made_lies_in_one_place_whatever_it_resembles(run: Run, tmp_path: Path) -> None:
+    printed = "Load model from model.onnx failed:Protobuf parsing failed."
+    done = run("new", "own-parsing", "--from", printed, "--catalogue", "mine", "--title", "It does not open")
+    assert done.returncode == 0, done.stderr
+    assert b"wrote mine/signatures/own/own-parsing.toml" in done.stdout
+    done = run("new", "own-parsing-2", "--from", printed, "--catalogue", "mine", "--family", "files")
+    assert b"wrote mine/signatures/files/own-parsing-2.toml" in done.stdout
+
+
+def test_a_value_that_the_vocabulary_does_not_have_is_named_with_those_it_has(run: Run, made: Path) -> None:
+    file = made / "signatures" / "own" / "flux-charge-refused.toml"
+    file.write_text(file.read_text().replace("[[example]]", '[when]\nos = ["beos"]\n\n[[example]]', 1))
+    done = run("validate", "flux-charge-refused", "--catalogue", "mine")
+    assert done.returncode == 2
+    said = " ".join(done.stdout.decode().split())
+    assert "when.os 'beos' is no value of the vocabulary; valid: android" in said
+    assert "windows" in said
+
+
 def test_nothing_is_written_over(run: Run, made: Path, log: str) -> None:
     before = {p: p.read_bytes() for p in made.rglob("*.toml")}
     done = run("new", "flux-charge-refused", "--from", log, "--catalogue", "mine")
