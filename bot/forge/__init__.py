@@ -6,8 +6,9 @@ to ask again. Lists are asked with the ETag that they had before: where nothing 
 """
 
 from bot.forge.errors import ForgeError, Gone, Limited, Moved, NoAccess, NotThere, TooLarge, Unclear
+from bot.forge.items import Read
 from bot.forge.reading import Forge, Listed
-from bot.forge.threads import Read, Threads
+from bot.forge.threads import Threads
 
 __all__ = [
     "Forge",

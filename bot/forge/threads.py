@@ -4,161 +4,34 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
-
-from bot.forge.errors import ForgeError, NotThere, Unclear
+from bot.forge.errors import ForgeError, NotThere
+from bot.forge.items import (
+    CommentItem,
+    Given,
+    Happened,
+    IssueItem,
+    Labels,
+    Reaction,
+    Read,
+    RepositoryItem,
+    TimelineItem,
+    Writer,
+    done,
+    moment,
+    shaped,
+)
 from bot.forge.paging import PER_PAGE, Paging
 from bot.forge.reading import checked
 from bot.forge.shapes import loaded
-from signatures.values import NamedTuple
 
-_Model = TypeVar("_Model", bound=BaseModel)
 MOST_PAGES = 30  # of 100 comments each
 MOST_BYTES = 64 << 20  # of one thread
 _WRITERS = ("admin", "maintain", "write", "triage")
-
-
-class Writer(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    login: str = ""
-    type: str = "User"
-
-
-class Label(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    name: str = ""
-
-
-class IssueItem(BaseModel):
-    """https://docs.github.com/rest/issues/issues , as far as it is used."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    number: int
-    state: str
-    title: str = ""
-    body: str | None = None
-    user: Writer | None = None
-    labels: list[Label | str] = []
-    pull_request: dict[str, Any] | None = None
-    comments: int = 0
-    updated_at: str = ""
-    created_at: str = ""
-    repository_url: str = ""
-
-    @property
-    def stamp(self) -> str:
-        """How it stands: its moment, and a digest of what may differ within that, since GitHub's moments are whole
-        seconds, in which one may read an issue and another write there."""
-        labels = sorted(label if isinstance(label, str) else label.name for label in self.labels)
-        content = json.dumps((self.comments, self.state, self.title, self.body, labels))
-        return f"{self.updated_at} {sha256(content.encode()).hexdigest()[:16]}"
-
-
-class Reactions(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    total_count: int = 0
-
-
-class CommentItem(BaseModel):
-    """https://docs.github.com/rest/issues/comments , as far as it is used. `performed_via_github_app`: an app wrote it,
-    perhaps with a person's token."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    id: int
-    body: str | None = ""
-    user: Writer | None = None
-    author_association: str = "NONE"
-    created_at: str = ""
-    updated_at: str = ""
-    performed_via_github_app: dict[str, Any] | None = None
-    reactions: Reactions = Reactions()
-
-    @property
-    def written_at(self) -> datetime:
-        """When its text was last written; long ago where GitHub does not say."""
-        return _moment(self.updated_at or self.created_at, datetime.min)
-
-
-class _Reaction(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    user: Writer | None = None
-
-
-class _Given(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    content: str
-
-
-class _Labels(RootModel[list[Label]]):
-    """All labels that an issue has."""
-
-
-class _TimelineItem(BaseModel):
-    """https://docs.github.com/rest/using-the-rest-api/issue-event-types , as far as it is used."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    event: str = ""
-    created_at: str = ""
-    actor: Writer | None = None
-    label: Label | None = None
-
-
-class Happened(NamedTuple):
-    """One event of an issue's timeline: labeled, unlabeled, comment_deleted, ... `name` is a label's; `at` the end of
-    time where GitHub does not say."""
-
-    event: str
-    who: str
-    name: str
-    at: datetime
-
-
-class RepositoryItem(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    id: int
-    full_name: str = Field(max_length=201)
-    archived: bool = False
-
-
-class Read(NamedTuple):
-    """An issue and its comments, oldest first. `raw` is {"issue", "comments"} as `bot.thread_json` reads them. `unread`
-    says in sentences which comments were not read."""
-
-    repo: str
-    item: IssueItem
-    comments: tuple[CommentItem, ...]
-    raw: dict[str, Any]
-    unread: tuple[str, ...] = ()
-
-    @property
-    def whole(self) -> bool:
-        return not self.unread
-
-    @property
-    def home(self) -> str:
-        """The repository that GitHub gives it for: another one than was asked for where it was renamed, or where the
-        issue was transferred."""
-        return "/".join(self.item.repository_url.split("/")[-2:]) or self.repo
-
-    @property
-    def labels(self) -> frozenset[str]:
-        return frozenset(label if isinstance(label, str) else label.name for label in self.item.labels)
 
 
 class Threads(Paging):
@@ -170,13 +43,13 @@ class Threads(Paging):
         """Where owner/repo is now, after renames and transfers. `id_` is its own where that is known: another one may
         have its name by now. Raises ForgeError."""
         try:
-            found = _shape(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
+            found = shaped(RepositoryItem, self.get(f"/repos/{checked(repo)}", None).body, repo)
         except NotThere:
             if not id_:
                 raise
             found = None
         if found is None or id_ not in (0, found.id):  # GitHub leads there from an old name; PyGithub asks it, too
-            found = _shape(RepositoryItem, self.get(f"/repositories/{id_}", None).body, repo)
+            found = shaped(RepositoryItem, self.get(f"/repositories/{id_}", None).body, repo)
         return found
 
     def server_date(self) -> datetime | None:
@@ -197,7 +70,7 @@ class Threads(Paging):
         https://docs.github.com/graphql/reference/queries#viewer
         """
         try:
-            return _shape(Writer, self.get("/user", None).body, "the token's owner").login
+            return shaped(Writer, self.get("/user", None).body, "the token's owner").login
         except ForgeError:
             if self.refused:
                 raise
@@ -223,7 +96,7 @@ class Threads(Paging):
         was deleted."""
         base = f"/repos/{checked(repo)}/issues/{number}"
         issue = loaded(self.get(base, None).body)
-        item = _shape(IssueItem, issue, f"{repo}#{number}")
+        item = shaped(IssueItem, issue, f"{repo}#{number}")
         comments: list[Any] = []
         unread: list[str] = []
         size = 0
@@ -239,7 +112,7 @@ class Threads(Paging):
             if not page.last and (page.first + page.size >= MOST_PAGES * PER_PAGE or size > MOST_BYTES):
                 unread.append(f"only the first {len(comments):,} comments of this thread")
                 break
-        items = tuple(_shape(CommentItem, comment, f"a comment of {repo}#{number}") for comment in comments)
+        items = tuple(shaped(CommentItem, comment, f"a comment of {repo}#{number}") for comment in comments)
         return Read(repo, item, items, {"issue": issue, "comments": comments}, tuple(unread))
 
     def changed_issues(self, repo: str, since: str, etag: str | None) -> tuple[list[IssueItem], str | None]:
@@ -258,7 +131,7 @@ class Threads(Paging):
             rows = loaded(answer.body)
             if not isinstance(rows, list):
                 raise ForgeError(f"the issues of {repo} are no list")
-            found += [_shape(IssueItem, row, f"an issue of {repo}") for row in rows]
+            found += [shaped(IssueItem, row, f"an issue of {repo}") for row in rows]
             if not last and page.first + page.size >= MOST_PAGES * PER_PAGE:
                 break  # what is left comes with the next poll, from the last moment that was read
         return [item for item in found if item.pull_request is None], head
@@ -271,13 +144,13 @@ class Threads(Paging):
             rows = loaded(page.answer.body) if page.answer is not None else []
             if not isinstance(rows, list):
                 raise ForgeError(f"the timeline of {repo}#{number} is no list")
-            items = [_shape(_TimelineItem, row, f"the timeline of {repo}#{number}") for row in rows]
+            items = [shaped(TimelineItem, row, f"the timeline of {repo}#{number}") for row in rows]
             found += [
                 Happened(
                     i.event,
                     i.actor.login if i.actor else "",
                     i.label.name if i.label else "",
-                    _moment(i.created_at, datetime.max),
+                    moment(i.created_at, datetime.max),
                 )
                 for i in items
             ]
@@ -291,7 +164,7 @@ class Threads(Paging):
         """The logins of those who reacted to a comment; of many, the first hundred. Raises ForgeError."""
         answer = self.get(f"/repos/{checked(repo)}/issues/comments/{comment}/reactions", None, {"per_page": PER_PAGE})
         rows = loaded(answer.body)
-        items = [_shape(_Reaction, row, f"a reaction in {repo}") for row in (rows if isinstance(rows, list) else ())]
+        items = [shaped(Reaction, row, f"a reaction in {repo}") for row in (rows if isinstance(rows, list) else ())]
         return frozenset(item.user.login for item in items if item.user is not None)
 
     def may_write(self, repo: str, login: str) -> bool:
@@ -324,12 +197,12 @@ class Threads(Paging):
     def comment(self, repo: str, number: int, body: str) -> int:
         """Writes a comment and gives its id. Raises Unclear where it may be there all the same."""
         answer = self.send("POST", f"/repos/{checked(repo)}/issues/{number}/comments", {"body": body})
-        return _done(CommentItem, answer.body, "the comment that was written").id
+        return done(CommentItem, answer.body, "the comment that was written").id
 
     def edit(self, repo: str, comment: int, body: str) -> None:
         """Raises NotThere for a comment that was deleted, Unclear where it may say so all the same."""
         answer = self.send("PATCH", f"/repos/{checked(repo)}/issues/comments/{comment}", {"body": body})
-        _done(CommentItem, answer.body, "the comment that was edited")
+        done(CommentItem, answer.body, "the comment that was edited")
 
     def remove(self, repo: str, comment: int) -> None:
         """Deletes a comment of the bot's own; one that is gone already is fine."""
@@ -341,12 +214,12 @@ class Threads(Paging):
     def react(self, repo: str, comment: int, content: str) -> None:
         """`content`: +1, -1, eyes, ... https://docs.github.com/rest/reactions/reactions"""
         url = f"/repos/{checked(repo)}/issues/comments/{comment}/reactions"
-        _done(_Given, self.send("POST", url, {"content": content}).body, "the reaction that was given")
+        done(Given, self.send("POST", url, {"content": content}).body, "the reaction that was given")
 
     def label(self, repo: str, number: int, names: list[str]) -> None:
         """Raises Unclear where they may be on all the same."""
         answer = self.send("POST", f"/repos/{checked(repo)}/issues/{number}/labels", {"labels": names})
-        _done(_Labels, answer.body, "the labels that were added")
+        done(Labels, answer.body, "the labels that were added")
 
     def unlabel(self, repo: str, number: int, name: str) -> None:
         """Takes one label off; one that is not on is fine."""
@@ -354,30 +227,3 @@ class Threads(Paging):
             self.send("DELETE", f"/repos/{checked(repo)}/issues/{number}/labels/{quote(name, safe='')}")
         except NotThere:
             return
-
-
-def _done(model: type[_Model], body: str, what: str) -> _Model:
-    """What a write was answered. Raises Unclear for another shape: a proxy may speak in the place of GitHub, which has
-    carried it out."""
-    try:
-        return _shape(model, body, what)
-    except ForgeError as e:
-        raise Unclear(f"a write was answered as if it was done, and {e}") from None
-
-
-def _moment(text: str, unknown: datetime) -> datetime:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        at = unknown
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-
-
-def _shape(model: type[_Model], body: Any, what: str) -> _Model:
-    data = loaded(body) if isinstance(body, str) else body
-    try:
-        return model.model_validate(data)
-    except ValidationError as e:
-        error = e.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, error["loc"]))
-        raise ForgeError(f"{what} came in a shape that is not known: {place}: {error['msg']}") from None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bot.errors import InputError
 from bot.forge import ForgeError, NotThere, Read, Threads
-from bot.forge.threads import IssueItem
+from bot.forge.items import IssueItem
 from bot.publishing.decide import Standing
 from bot.service.answering import Told, answer, issue_text
 from bot.service.desk import Desk, Place

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bot.comment import is_untouched, note, note_key, withdrawn_note
 from bot.forge import ForgeError, Read, Threads, Unclear
-from bot.forge.threads import CommentItem
+from bot.forge.items import CommentItem
 from bot.publishing.decide import fingerprint
 from bot.service.answering import Told
 from bot.service.desk import Desk

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.comment import MARKER, NOTE, is_untouched
 from bot.forge import Read, Threads
-from bot.forge.threads import CommentItem, Happened
+from bot.forge.items import CommentItem, Happened
 from bot.lifecycle_words import WRONG
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from bot.comment import MARKER, NOTE, is_untouched, read_comment
 from bot.forge import Read, Threads
-from bot.forge.threads import Writer
+from bot.forge.items import Writer
 from bot.publishing.decide import Bounds, Memory, OwnComment, Standing, Thread, circumstances, fingerprint
 from bot.service.answering import is_aged, is_answered
 from bot.service.desk import Desk

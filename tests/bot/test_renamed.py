@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from github.Repository import Repository
 
-from bot.forge.threads import IssueItem
+from bot.forge.items import IssueItem
 from bot.service.running import work
 from tests.bot.conftest import GitHub
 from tests.bot.faults import Refusal, faults

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from bot.forge.threads import Writer
+from bot.forge.items import Writer
 from bot.lifecycle_words import NOT_IT, WRONG
 from bot.service import opening, pacing
 from bot.service.answering import answer

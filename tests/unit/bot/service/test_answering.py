@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.forge import Read
-from bot.forge.threads import CommentItem, IssueItem, Writer
+from bot.forge.items import CommentItem, IssueItem, Writer
 from bot.knowledge import load_known
 from bot.service.answering import answer, is_aged, is_answered
 from kb.store.conversations import Talk
