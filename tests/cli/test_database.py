@@ -170,4 +170,4 @@ def test_without_the_extra_reading_works_and_writing_says_what_it_needs(
         check=False,
     )
     assert done.returncode == code, done.stderr.decode()
-    assert (b"ondevice-triage[store]" in done.stderr) == (code == 2)
+    assert (b"pip install '.[store]'" in done.stderr) == (code == 2)
