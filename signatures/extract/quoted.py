@@ -7,7 +7,7 @@ dismissed; where it does neither, the message is only named.
 
 from __future__ import annotations
 
-from signatures.extract.quoted_words import AFFIRMS, DENIALS, EXAMPLES, STAYS, Q
+from signatures.extract.quoted_words import AFFIRMS, ASKS, DENIALS, EXAMPLES, STAYS, SUPPOSES, Q
 from signatures.extract.sentences import sentence_spans
 from signatures.linear import linear
 from signatures.values import NamedTuple
@@ -51,12 +51,12 @@ def read_quoted(raw: str) -> Quoted:
         if not found:
             continue
         words = _around(raw[start:end], found)
-        own = words.replace(Q, " ")
-        if linear(_WORDS).search(own) is None:
+        examples = linear(EXAMPLES).search(words) is not None
+        if linear(_WORDS).search(words.replace(Q, " ")) is None and not examples:
             continue
         if _is_denied(words):
             denied.append((start, end))
-        elif linear(AFFIRMS).search(own) is None or linear(EXAMPLES).search(own) is not None:
+        elif examples or linear(AFFIRMS).search(words) is None:
             named += ((start + a, start + b) for a, b in found)
     return Quoted(tuple(denied), tuple(named))
 
@@ -117,4 +117,6 @@ def _around(sentence: str, found: list[Range]) -> str:
 
 
 def _is_denied(words: str) -> bool:
+    if linear(ASKS).search(words):
+        return linear(SUPPOSES).search(words) is not None
     return linear(STAYS).search(words) is None and any(linear(p).search(words) is not None for p in DENIALS)

@@ -19,11 +19,15 @@ _ENGLISH = (
     Q + _GAP + r",?\s*(?:(?:now |since |meanwhile )?(?:solved|resolved|fixed|gone))\s+(?:by|after|with|since|in|for)\b",
     Q + r"[^?!]{0,80}\b(?:was|were)\b[^?!]{0,60}[;,]\s*(?:but |and )?(?:on|with|in|since|now|after)\b[^?!;]{0,40}"
     r"\b(?:fine|works?|ok|okay|gone|good)\b",
-    r"^\W*(?:(?:and|but|so|what|when|where)\s+)?would\b[^?]*" + Q + r"[^?]*\?",
-    r"^\W*(?:could|might|can) (?:the|an?|it|this|that)\b[^?]{0,60}\b(?:print|throw|raise|emit|return|show|log|report)\b"
-    r"[^?]*" + Q + r"[^?]*\?",
+    Q + r"\s+would\b",
+    Q + r"[^?!]{0,80}[;,.]\s*(?:but |and |then )?(?:v?\d[\w.]*|version \S+|updating|upgrading|that|this|reinstalling)\b"
+    r"[^?!;]{0,30}?\b(?:fixed|solved|resolved) (?:it|this|that)\b",
     r"\btests?\b" + _GAP + r"\b(?:asserts?|expects?|checks?|verif(?:y|ies)|covers?|looks? for|wants?)\b" + _GAP + Q,
     Q + r"[^?!]{0,80}\btests? (?:all )?(?:pass(?:es|ed)?|(?:is|are|stay) green|succeeds?)\b",
+)
+_DUTCH = (
+    Q + r"\s*(?:meer )?niet\b",
+    r"\b(?:geen|niet)\s+(?:meer )?(?:de )?(?:fout\w*|melding)?\s*" + Q,
 )
 _GERMAN = (
     r"\b(?:nicht|kein\w*|nie|niemals)\s+(?:mehr\s+)?(?:den |die |das |der |diesen? )?(?:\w*(?:fehler|meldung|warnung"
@@ -35,14 +39,14 @@ _GERMAN = (
     r"(?:^|[^\p{L}])(?:gel(?:ö|oe)st|behoben|erledigt|verschwunden)(?:$|[^\p{L}])|" + Q + _GAP + r"\bweg\b",
 )
 _FRENCH = (
-    r"\b(?:n'ai|n'avons|n'y a|ne (?:re(?:ç|c)ois|vois|rencontre|voyons))\s*(?:pas|plus|jamais)\s+(?:(?:l'|d'|la |le |de "
-    r"|cette |ce |les |du )?(?:erreurs?|messages?|exceptions?|avertissements?)\s*)?" + Q,
+    r"\b(?:n'ai|n'avons|n'y a|ne (?:re(?:ç|c)ois|vois|rencontre|voyons))\s*(?:pas|plus|jamais)\s+(?:(?:l'|d'|la |le "
+    r"|de |cette |ce |les |du )?(?:erreurs?|messages?|exceptions?|avertissements?)\s*)?" + Q,
     Q
     + _GAP
     + r"\b(?:n'appara|n'est|ne s'affiche|ne se produit|ne survient|ne revient)\w*"
     + _GAP
     + r"\b(?:pas|plus)\b",
-    r"(?:^|[^\p{L}])(?:r(?:é|e)solu|corrig(?:é|e)|r(?:é|e)gl(?:é|e)|disparu)e?s?(?:$|[^\p{L}])",
+    r"(?:^|[^\p{L}])(?:r(?:é|e)solu|corrig(?:é|e)|disparu)e?s?(?:$|[^\p{L}])",
 )
 _SPANISH = (
     r"\bno\s+(?:me |se |nos )?(?:sale|salen|aparece|aparecen|da|tengo|tenemos|veo|recibo|obtengo|ocurre|hay|muestra)\b"
@@ -90,22 +94,22 @@ _RUSSIAN = (
     + _GAP
     + r"(?:^|[^\p{L}])(?:нет|больше не|не (?:появля|возника|вижу|получа|наблюда|вывод|встреча|воспроизвод|было))",
     r"(?:^|[^\p{L}])(?:нет|не (?:вижу|получа|возника|появля|наблюда|встреча))\p{L}*\s" + _GAP + Q,
-    r"(?:^|[^\p{L}])(?:реш(?:е|ё)н|исправлен|исчез|пропал|устран(?:е|ё)н)\p{L}*",
+    r"(?:^|[^\p{L}])(?:реш(?:е|ё)н|исправлен|исчез|исчезл|пропал|устран(?:е|ё)н)[аоы]?(?:$|[^\p{L}])",
 )
 _UKRAINIAN = (
     Q + _GAP + r"(?:^|[^\p{L}])(?:немає|нема|більше не|не (?:з.явля|виника|бачу|отриму|спостеріга))",
     r"(?:^|[^\p{L}])(?:немає|нема|не (?:бачу|отриму|виника|з.явля))\p{L}*\s" + _GAP + Q,
-    r"(?:^|[^\p{L}])(?:вирішен|виправлен|зник|усунен)\p{L}*",
+    r"(?:^|[^\p{L}])(?:вирішен|виправлен|зник|зникл|усунен)(?:[аои]|ий)?(?:$|[^\p{L}])",
 )
 _POLISH = (
     r"\bnie\s+(?:mam|ma|widz|dostaj|otrzymuj|pojawia|wyst)\p{L}*\s" + _GAP + Q,
     Q + _GAP + r"\bnie\s+(?:pojawia|wyst|ma)\p{L}*",
-    r"(?:^|[^\p{L}])(?:rozwi(?:ą|a)zan|naprawion|znikn)\p{L}*",
+    r"(?:^|[^\p{L}])(?:rozwi(?:ą|a)zan|naprawion|znikn(?:ął|ęł))[aoye]?(?:$|[^\p{L}])",
 )
 _TURKISH = (
     Q + r"\s*(?:hatas|mesaj|uyar)?\p{L}*\s*(?:artık |hiç )?(?:almıyor|görmüyor|çıkmıyor|oluşmuyor|gelmiyor|vermiyor|yok"
     r"|almadı|görünmüyor)\p{L}*",
-    r"(?:^|[^\p{L}])(?:çözül|çözdü|düzel|gideril|kaybol)\p{L}*",
+    r"(?:^|[^\p{L}])(?:çözüldü|çözdüm|düzeldi|giderildi|kayboldu)(?:$|[^\p{L}])",
 )
 _VIETNAMESE = (
     r"(?:không|chưa|chẳng)\s+(?:còn\s+)?(?:gặp|thấy|có|bị|nhận|xuất hiện)" + _GAP + Q,
@@ -118,6 +122,7 @@ DENIALS = tuple(
     for group in (
         _ENGLISH,
         _GERMAN,
+        _DUTCH,
         _FRENCH,
         _SPANISH,
         _PORTUGUESE,
@@ -133,18 +138,27 @@ DENIALS = tuple(
     )
 )
 
+# A question denies nothing ("Is m fixed?"), except one about what would be.
+SUPPOSES = (
+    r"(?i)^\W*(?:(?:and|but|so|what|when|where|if\b[^?]{0,80},)\s+)?(?:would|will)\b[^?]*"
+    + Q
+    + r"|^\W*(?:could|might|can) (?:the|an?|it|this|that)\b[^?]{0,60}\b(?:print|throw|raise|emit|return|show|log"
+    r"|report)\b[^?]*" + Q
+)
+ASKS = r"(?:[?？]|吗[。.]?|ですか[。.]?)[\s\"'\x60*_)]*$"
+
 # It is there after all, or never went.
 STAYS = (
     r"(?i)\b(?:still|again|came back|comes back|is back|returned|persists?|not (?:\w+ )?(?:fixed|solved|resolved|gone)"
     r"|unsolved|unresolved|not only)\b|n't (?:\w+ )?(?:fix|solve|resolve|gone)\w*"
     r"|\b(?:immer noch|weiterhin|trotzdem|nicht (?:behoben|gel(?:ö|oe)st|verschwunden|weg|nur)|noch nicht|wieder)\b"
-    r"|\b(?:toujours|encore|pas (?:r(?:é|e)solu|corrig|disparu|seulement))|\b(?:todav(?:í|i)a|sigue|a(?:ú|u)n|no (?:se )?"
-    r"(?:ha )?(?:resuelto|solucionado|arreglado|sólo|solo))(?:$|[^\p{L}])"
+    r"|\b(?:toujours|encore|pas (?:r(?:é|e)solu|corrig|disparu|seulement))|\b(?:todav(?:í|i)a|sigue|a(?:ú|u)n|idea"
+    r"|no (?:se )?(?:ha |est(?:á|a) )?(?:sido )?(?:resuelto|solucionado|arreglado|corregido|sólo|solo))(?:$|[^\p{L}])"
     r"|\b(?:ainda|continua|não (?:foi )?(?:resolvid|corrigid|só)|ancora|non (?:è (?:stato )?)?risolt|non solo)"
     r"|(?:没有?|沒有?|未|无法|無法|不能|怎么|如何|怎麼)(?:能|被)?(?:解决|解決|修复|修復)|还是|仍然|依然|仍|还有|還是|不仅"
     r"|解決し(?:ません|ていません|ない)|解決できま?せ?ん?|まだ|解決(?:方法|策)|해결되지|여전히|아직"
-    r"|(?:^|[^\p{L}])(?:не (?:реш|исправ|исчез|пропал|устран|виріш|виправ|зник|только|тільки)|вс(?:е|ё) ещ(?:е|ё)|до сих пор"
-    r"|досі|снова|nie (?:jest )?(?:rozwi|napraw|znik|tylko)|nadal|wci(?:ą|a)(?:ż|z)|hâlâ|hala|çözülmedi|vẫn|không chỉ)"
+    r"|(?:^|[^\p{L}])(?:не (?:реш|исправ|исчез|пропал|устран|виріш|виправ|зник|только|тільки)|вс(?:е|ё) ещ(?:е|ё)"
+    r"|до сих пор|досі|снова|nie (?:jest )?(?:rozwi|napraw|znik|tylko)|nadal|wci(?:ą|a)(?:ż|z)|hâlâ|hala|çözülmedi|vẫn|không chỉ)"
 )
 
 # The writer tells that it comes: a message quoted without any such word is only named.
@@ -154,15 +168,18 @@ AFFIRMS = (
     r"|report\w*|giv(?:e|es|en|ing)|gave|return\w*|complain\w*|warn\w*|abort\w*|die[sd]?|ends?|ended|happen\w*|occur\w*"
     r"|appear\w*|messages?|output\w*|with|due to|because|cannot|can't|unable|broken|refus\w*|reject\w*|panic\w*|stop\w*"
     r"|hang\w*|result\w*|becomes?|caus\w+|trigger\w*|stuck|issue|problem|bug|display\w*|emit\w*|raises"
-    r"|(?:does|do|did|is|was)(?:n't| not) (?:work|load|run|start)\w*)\b"
+    r"|(?:does|do|did|is|was)(?:n't| not) (?:work|load|run|start)\w*|always|same|again|constantly|every|each|fix(?:es)?"
+    r"|not (?:\w+ )?(?:fixed|solved|resolved)|j'ai|hilft"
+    r"|solve|work-?around|solution|nothing works|no longer (?:work|load|run|start)\w*)\b"
     r"|\b\w*(?:fehler|meldung|ausnahme|absturz)\w*|\b(?:bekomm|erhalt|erh(?:ä|ae)lt|krieg|erschein|kommt|st(?:ü|u)rz"
     r"|bricht|scheiter|steht|zeigt|meldet)\w*"
     r"|\b(?:erreurs?|exception|plante|affiche|obtiens|re(?:ç|c)ois|(?:é|e)choue|message)"
     r"|\b(?:excepci(?:ó|o)n|mensaje|falla|sale|aparece|obtengo|recibo|exce(?:ç|c)(?:ã|a)o|erros?|mensagem|falha|recebo"
     r"|errore|messaggio|fallisce|ricevo|ottengo|appare|foutmelding|fout|krijg\w*)"
-    r"|报错|報錯|错误|錯誤|提示|异常|失败|失敗|出现|出現|遇到|显示|顯示|报|崩溃|エラー|出ます|出る|出ました|表示|発生|例外|落ち"
-    r"|오류|에러|메시지|예외|실패|발생|나옵|뜹|나타"
-    r"|(?i:ошибк|исключени|сообщени|падает|вылета|получа|выда(?:е|ё)т|помилк|отриму|виника|вида(?:є|е)"
+    r"|[:：]\s*" + Q + r"|报错|報錯|错误|錯誤|提示|异常|失败|失敗|出现|出現|遇到|显示|顯示|报|崩溃|解决|解決"
+    r"|エラー|出ます|出る|出て|出ました|表示|発生|例外|落ち"
+    r"|오류|에러|메시지|예외|실패|발생|해결|나옵|뜹|나타"
+    r"|(?:ошибк|исключени|сообщени|падает|вылета|получа|выда(?:е|ё)т|помилк|отриму|виника|вида(?:є|е)"
     r"|b(?:ł|l)(?:ą|a)d|wyj(?:ą|a)tek|komunikat|dostaj|otrzymuj|hata|uyar(?:ı|i)|istisna|mesaj|al(?:ı|i)yor|lỗi|báo|gặp)"
 )
 # Words that name a message without telling that it comes: a list of examples, a question about one.
