@@ -11,10 +11,12 @@ from signatures.extract.asides import leads_away, says_same, speaks_of_self, tak
 from signatures.extract.dismissed import all_but_true_errors, dismissed_ranges, joined
 from signatures.extract.hidden import code_ranges
 from signatures.extract.over import is_attributed, is_denied
+from signatures.extract.passages import put_away, unprinted, without_answered
 from signatures.extract.sentences import sentence_spans
 from signatures.extract.vocabulary import MAX_LABEL, plain_label
 from signatures.linear import linear
 from signatures.model import BlockKind, IssueText, LogBlock, Role
+from signatures.text import fold
 
 _ASIDE = (
     r"(?:expected|desired|correct) (?:behaviou?r|results?|outcome|output|errors?|logs?)|what (?:did|do) you expect\b.*"
@@ -49,6 +51,7 @@ _NOT_REALLY = (
 )
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG, BlockKind.QUOTE)
 _MAX_UNDER = 2  # sentences below a block that may speak of it
+_MAX_POST = 16 * 1024  # characters of another's post in which a quote is looked for
 _MAX_LEAD = 600  # characters of the sentence above a block
 
 
@@ -74,6 +77,9 @@ def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock
         above = blocks[i - 1] if i and blocks[i - 1].span.post == block.span.post else None
         below = blocks[i + 1] if i + 1 < len(blocks) and blocks[i + 1].span.post == block.span.post else None
         aside = linear(_ASIDE).fullmatch(section) is not None or (wish and not _fails_here(block, above))
+        block = _adding(block, [*put_away(issue, block), *unprinted(issue, block)])
+        if block.kind is BlockKind.QUOTE:
+            block = _adding(block, without_answered(issue, block, _lead(above), _under(below), _others(issue, block)))
         read.append(_in_section(block, above, below, aside=aside))
     return ended(tuple(read))
 
@@ -123,13 +129,26 @@ def last_sentence(raw: str) -> str:
     return text[slice(*spans[-1])] if spans else ""
 
 
+def _lead(above: LogBlock | None) -> str:
+    return last_sentence(above.raw) if above is not None and above.kind is BlockKind.PROSE else ""
+
+
+def _under(below: LogBlock | None) -> list[str]:
+    return _first_sentences(below.raw) if below is not None and below.kind is BlockKind.PROSE else []
+
+
+def _others(issue: IssueText, block: LogBlock) -> tuple[str, ...]:
+    """What others wrote before a block."""
+    return tuple(fold(p.text[:_MAX_POST]) for p in issue.posts[: block.span.post] if p.role is not Role.REPORTER)
+
+
 def _in_section(block: LogBlock, above: LogBlock | None, below: LogBlock | None, *, aside: bool) -> LogBlock:
     if block.kind is BlockKind.PROSE:
         return _adding(block, all_but_true_errors(block.raw, 0)) if aside else block
-    lead = last_sentence(above.raw) if above is not None and above.kind is BlockKind.PROSE else ""
+    lead = _lead(above)
     if aside and not speaks_of_self(lead):
         return _whole(block)
-    under = _first_sentences(below.raw) if below is not None and below.kind is BlockKind.PROSE else []
+    under = _under(below)
     if lead and block.kind in _OUTPUT and (leads_away(lead) or (is_attributed(lead) and not _shared(under))):
         return _whole(block)
     if any(takes_back(s) or is_denied(s) for s in under):

@@ -158,7 +158,8 @@ STAYS = (
     r"|(?:没有?|沒有?|未|无法|無法|不能|怎么|如何|怎麼)(?:能|被)?(?:解决|解決|修复|修復)|还是|仍然|依然|仍|还有|還是|不仅"
     r"|解決し(?:ません|ていません|ない)|解決できま?せ?ん?|まだ|解決(?:方法|策)|해결되지|여전히|아직"
     r"|(?:^|[^\p{L}])(?:не (?:реш|исправ|исчез|пропал|устран|виріш|виправ|зник|только|тільки)|вс(?:е|ё) ещ(?:е|ё)"
-    r"|до сих пор|досі|снова|nie (?:jest )?(?:rozwi|napraw|znik|tylko)|nadal|wci(?:ą|a)(?:ż|z)|hâlâ|hala|çözülmedi|vẫn|không chỉ)"
+    r"|до сих пор|досі|снова|nie (?:jest )?(?:rozwi|napraw|znik|tylko)|nadal|wci(?:ą|a)(?:ż|z)|hâlâ|hala|çözülmedi"
+    r"|vẫn|không chỉ)"
 )
 
 # The writer tells that it comes: a message quoted without any such word is only named.
@@ -166,10 +167,10 @@ AFFIRMS = (
     r"(?i)\b(?:get(?:s|ting)?|got|see(?:s|ing|n)?|saw|hits?|hitting|receiv\w+|fac(?:e|ed|ing)|encounter\w*|fail\w*"
     r"|errors?|exceptions?|crash\w*|throw\w*|threw|rais(?:e|es|ed|ing)|print\w*|show\w*|say(?:s|ing)?|said|logs?|logged"
     r"|report\w*|giv(?:e|es|en|ing)|gave|return\w*|complain\w*|warn\w*|abort\w*|die[sd]?|ends?|ended|happen\w*|occur\w*"
-    r"|appear\w*|messages?|output\w*|with|due to|because|cannot|can't|unable|broken|refus\w*|reject\w*|panic\w*|stop\w*"
+    r"|appear\w*|messages?|output\w*|due to|because|cannot|can't|unable|broken|refus\w*|reject\w*|panic\w*|stop\w*"
     r"|hang\w*|result\w*|becomes?|caus\w+|trigger\w*|stuck|issue|problem|bug|display\w*|emit\w*|raises"
     r"|(?:does|do|did|is|was)(?:n't| not) (?:work|load|run|start)\w*|always|same|again|constantly|every|each|fix(?:es)?"
-    r"|not (?:\w+ )?(?:fixed|solved|resolved)|j'ai|hilft"
+    r"|not (?:\w+ )?(?:fixed|solved|resolved)|help|comes? up|came up|j'ai|hilft"
     r"|solve|work-?around|solution|nothing works|no longer (?:work|load|run|start)\w*)\b"
     r"|\b\w*(?:fehler|meldung|ausnahme|absturz)\w*|\b(?:bekomm|erhalt|erh(?:ä|ae)lt|krieg|erschein|kommt|st(?:ü|u)rz"
     r"|bricht|scheiter|steht|zeigt|meldet)\w*"
