@@ -306,7 +306,8 @@ def _between(knowledge: Knowledge, case: _Case, cases: dict[str, _Case]) -> str 
 def _wanting(case: _Case) -> str | None:
     """What words that many causes print need before they may say more, or nothing at all."""
     for claim in case.claims.values():
-        if claim.match.certainty is Certainty.POSSIBLE:
+        # nobody is asked about words that he only names
+        if claim.match.certainty is Certainty.POSSIBLE and all(r.clause != "named" for r in claim.match.reasons):
             undecided = [r.clause for r in claim.match.reasons if r.held is None and r.clause.startswith("when.")]
             keys = [*(c.removeprefix("when.") for c in undecided), *(w.key for w in claim.open)]
             keys += ("runtime" for r in claim.match.reasons if r.held is None and r.clause == "shared")

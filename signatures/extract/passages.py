@@ -40,7 +40,10 @@ _REPLY = (
     r"|a (?:é|e)crit|escribi(?:ó|o)|ha scritto|escreveu)\s*[:：]\W*$"
 )
 _OWN_REPLY = r"(?i)(?:^|\s)(?:i|we|ich|wir|je|j'ai|yo) (?:wrote|said|asked)"
-_OWN_OUTPUT = r"(?i)\b(?:log|output|trace|stack|error|message|console|below|here|this)\b|日志|输出|ログ|出力"
+_OWN_OUTPUT = (
+    r"(?i)\b(?:logs?|output|trace|stack|error|message|console|below|here|this|fail\w*|crash\w*|prints?|throws?|shows?)\b"
+    r"|日志|输出|ログ|出力"
+)
 _NO = (
     r"(?i)^\W*(?:no|nope|nah|nein|non|nie|нет|ні|いいえ|没有|不是|아니요)\s*(?:[.!。]*$|[,.!。]\s)"
     r"|^\W*(?:(?:no|sorry)[,.]? )?(?:i|we) (?:do not|don't|did not|didn't|have not|haven't)[\s.!]*$"
