@@ -10,6 +10,7 @@ from signatures.extract.afterwards import ended
 from signatures.extract.asides import leads_away, says_same, speaks_of_self, takes_back
 from signatures.extract.dismissed import all_but_true_errors, dismissed_ranges, joined
 from signatures.extract.hidden import code_ranges
+from signatures.extract.lines import reads_like_prose
 from signatures.extract.over import is_attributed, is_denied
 from signatures.extract.passages import put_away, unprinted, without_answered
 from signatures.extract.sentences import sentence_spans
@@ -155,9 +156,14 @@ def _in_section(block: LogBlock, above: LogBlock | None, below: LogBlock | None,
         return _whole(block)
     if block.kind is BlockKind.QUOTE:
         return block
-    # a sentence that begins with quoted output is still a sentence
-    said = dismissed_ranges(block.raw) if block.kind is BlockKind.LOG and block.raw.lstrip()[:1] == "`" else ()
+    said = dismissed_ranges(block.raw) if block.kind is BlockKind.LOG and _is_sentence(block.raw) else ()
     return _adding(block, [*said, *code_ranges(block.raw)])
+
+
+def _is_sentence(raw: str) -> bool:
+    """Whether what begins with output is still a sentence of a person."""
+    text = raw.strip()
+    return text[:1] == "`" or ("\n" not in text and text.endswith(".") and reads_like_prose(text))
 
 
 def _shared(under: list[str]) -> bool:

@@ -96,7 +96,9 @@ def whole_sentences(text: str) -> list[Range]:
 
 def _is_open(sentence: str) -> bool:
     """Whether a quoted message begins in a sentence and does not end in it."""
-    if any(sentence.rfind(a) > sentence.rfind(b) for a, b in ("「」", "『』", "“”")):
+    # “ ends a message that „ opened
+    pairs = ("「」", "『』") if "„" in sentence else ("「」", "『』", "“”")
+    if any(sentence.rfind(a) > sentence.rfind(b) for a, b in pairs):
         return True
     for mark in ('"', "'", "`"):
         opened = [m.start(1) for m in linear(r"(?:^|[\s(:])([" + mark + r"])\S").finditer(sentence)]
