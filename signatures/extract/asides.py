@@ -147,7 +147,8 @@ _ANY = (
     r"|different|changed|reproduc\w*|no|gone|history|vanish\w*|disappear\w*|away|no longer|any ?more|any longer"
     r"|mistake|fault|typo|previously|formerly|used to|past|originally|at first|initially|earlier|yesterday|last|what"
     r"|anyone"
-    r"|persons?|users|newcomers|find|contain|change ?log|notes|works|fine|loads|runs|here|for me|not|n't)\b"
+    r"|persons?|users|newcomers|find|contain|change ?log|notes|purpose|deliberately"
+    r"|intentionally|works|fine|loads|runs|here|for me|not|n't)\b"
 )
 
 

@@ -97,7 +97,7 @@ def whole_sentences(text: str) -> list[Range]:
 def _is_open(sentence: str) -> bool:
     """Whether a quoted message begins in a sentence and does not end in it."""
     # “ ends a message that „ opened
-    pairs = ("「」", "『』") if "„" in sentence else ("「」", "『』", "“”")
+    pairs = (("「", "」"), ("『", "』")) if "„" in sentence else (("「", "」"), ("『", "』"), ("“", "”"))
     if any(sentence.rfind(a) > sentence.rfind(b) for a, b in pairs):
         return True
     for mark in ('"', "'", "`"):
