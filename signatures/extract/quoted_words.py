@@ -20,6 +20,13 @@ _ENGLISH = (
     Q + r"[^?!]{0,80}\b(?:was|were)\b[^?!]{0,60}[;,]\s*(?:but |and )?(?:on|with|in|since|now|after)\b[^?!;]{0,40}"
     r"\b(?:fine|works?|ok|okay|gone|good)\b",
     Q + r"\s+would\b",
+    r"\bneither\s+" + Q + r"|\bused to (?:get|see|print|throw|raise|report|show|give|fail|say)\b" + _GAP + Q,
+    r"\baccording to\b[^.!?:;]{0,40}" + Q,
+    r"\b(?:blog|article|tutorial|docs?|documentation|readme|faq|manual|guide|wiki|maintainers?|forum|book)\b"
+    + _GAP
+    + r"\b(?:says?|said|states?|mentions?|claims?|explains?|lists?|describes?|writes?|wrote)\s+(?:[^\s,;:.!?]+\s+){0,2}"
+    + Q,
+    r"\b(?:logs?|output|console|screen) of (?:my|our|an?|another|some) \w+" + _GAP + Q,
     Q + r"[^?!]{0,80}[;,.]\s*(?:but |and |then )?(?:v?\d[\w.]*|version \S+|updating|upgrading|that|this|reinstalling)\b"
     r"[^?!;]{0,30}?\b(?:fixed|solved|resolved) (?:it|this|that)\b",
     r"\btests?\b" + _GAP + r"\b(?:asserts?|expects?|checks?|verif(?:y|ies)|covers?|looks? for|wants?)\b" + _GAP + Q,
@@ -116,6 +123,20 @@ _VIETNAMESE = (
     Q + _GAP + r"không\s+(?:còn\s+)?(?:xuất hiện|xảy ra|hiện)",
     r"đã\s+(?:được\s+)?(?:giải quyết|sửa|khắc phục|hết)",
 )
+# "Formerly m, but now all works", the words of one language each.
+_FORMERLY = tuple(
+    rf"(?:^|[^\p{{L}}])(?:{then})[^.!?。！？]{{0,40}}{Q}[^.!?。！？]{{0,60}}(?:{now})[^.!?。！？]{{0,30}}(?:{good})"
+    for then, now, good in (
+        ("之前|以前|原来|原先|曾经?|過去", "现在|如今|現在|已经?|后来", "好了|正常|可以|没问题|能用|沒問題"),
+        ("以前|前は|前に|昔|かつて", "今は|現在は?|いまは|もう", "動き|動いて|動く|問題な|正常|出ません|大丈夫"),
+        ("예전|이전|전에", "지금|이제|현재", "됩니다|됨|작동|정상|괜찮|문제없"),
+        ("раньше|прежде|ранее|до этого", "теперь|сейчас|уже", "работает|нормально|в порядке|нет"),
+        ("раніше|колись|до цього", "тепер|зараз|вже", "працює|добре|гаразд|немає"),
+        ("dawniej|wcześniej|przedtem|kiedyś|poprzednio", "teraz|już|obecnie", "działa|jest dobrze|nie ma"),
+        ("eskiden|önceden|daha önce", "şimdi|artık", "çalış|düzel|sorun yok|yok"),
+        ("trước đây|trước kia|hồi trước|lúc trước", "bây giờ|giờ|hiện", "chạy|được|bình thường|ổn"),
+    )
+)
 # The writer does not get the message, or no more, or only supposes it.
 DENIALS = tuple(
     "(?i)" + "|".join(group)
@@ -135,12 +156,16 @@ DENIALS = tuple(
         _POLISH,
         _TURKISH,
         _VIETNAMESE,
+        _FORMERLY,
     )
 )
 
 # A question denies nothing ("Is m fixed?"), except one about what would be.
 SUPPOSES = (
-    r"(?i)^\W*(?:(?:and|but|so|what|when|where|if\b[^?]{0,80},)\s+)?(?:would|will)\b[^?]*"
+    r"(?i)^\W*(?:why|how come|is it)\b[^?]*(?:\b(?:not|never|no longer)|n't)\s+(?:i |we )?(?:get|see|print|show|throw"
+    r"|raise|report)\b[^?]*"
+    + Q
+    + r"|^\W*(?:(?:and|but|so|what|when|where|if\b[^?]{0,80},)\s+)?(?:would|will)\b[^?]*"
     + Q
     + r"|^\W*(?:could|might|can) (?:the|an?|it|this|that)\b[^?]{0,60}\b(?:print|throw|raise|emit|return|show|log"
     r"|report)\b[^?]*" + Q
