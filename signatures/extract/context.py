@@ -12,7 +12,7 @@ from signatures.extract.dismissed import all_but_true_errors, dismissed_ranges, 
 from signatures.extract.hidden import code_ranges
 from signatures.extract.lines import reads_like_prose
 from signatures.extract.over import is_attributed, is_denied
-from signatures.extract.passages import put_away, unprinted, without_answered
+from signatures.extract.passages import folded_away, part_within, unprinted, without_answered
 from signatures.extract.sentences import sentence_spans
 from signatures.extract.vocabulary import MAX_LABEL, plain_label
 from signatures.linear import linear
@@ -52,7 +52,8 @@ _NOT_REALLY = (
 )
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG, BlockKind.QUOTE)
 _MAX_UNDER = 2  # sentences below a block that may speak of it
-_MAX_POST = 16 * 1024  # characters of another's post in which a quote is looked for
+_MAX_POST = 16 * 1024  # characters of another's post in which a quote is looked for, ...
+_MAX_POSTS = 8  # ... and the posts before it
 _MAX_LEAD = 600  # characters of the sentence above a block
 
 
@@ -62,10 +63,13 @@ def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock
     if issue.pull_request:
         return tuple(_whole(b) if b.role is Role.REPORTER else b for b in blocks)
     read: list[LogBlock] = []
-    section = ""
+    section = others = ""
+    away: tuple[tuple[int, int], ...] = ()
     for i, block in enumerate(blocks):
         if i == 0 or blocks[i - 1].span.post != block.span.post:
             section = ""
+            others = _others(issue, block)
+            away = folded_away(issue.posts[block.span.post].text) if block.kind is not BlockKind.TITLE else ()
         if block.role is not Role.REPORTER:
             read.append(block)
             continue
@@ -78,9 +82,9 @@ def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock
         above = blocks[i - 1] if i and blocks[i - 1].span.post == block.span.post else None
         below = blocks[i + 1] if i + 1 < len(blocks) and blocks[i + 1].span.post == block.span.post else None
         aside = linear(_ASIDE).fullmatch(section) is not None or (wish and not _fails_here(block, above))
-        block = _adding(block, [*put_away(issue, block), *unprinted(issue, block)])
+        block = _adding(block, [*part_within(block, away), *unprinted(issue, block)])
         if block.kind is BlockKind.QUOTE:
-            block = _adding(block, without_answered(issue, block, _lead(above), _under(below), _others(issue, block)))
+            block = _adding(block, without_answered(issue, block, _lead(above), _under(below), others))
         read.append(_in_section(block, above, below, aside=aside))
     return ended(tuple(read))
 
@@ -138,9 +142,12 @@ def _under(below: LogBlock | None) -> list[str]:
     return _first_sentences(below.raw) if below is not None and below.kind is BlockKind.PROSE else []
 
 
-def _others(issue: IssueText, block: LogBlock) -> tuple[str, ...]:
-    """What others wrote before a block."""
-    return tuple(fold(p.text[:_MAX_POST]) for p in issue.posts[: block.span.post] if p.role is not Role.REPORTER)
+def _others(issue: IssueText, block: LogBlock) -> str:
+    """What others wrote last before the post of a block, folded."""
+    if block.role is not Role.REPORTER or block.span.post <= 0:
+        return ""
+    before = issue.posts[max(block.span.post - _MAX_POSTS, 0) : block.span.post]
+    return "\n".join(fold(p.text[:_MAX_POST]) for p in before if p.role is not Role.REPORTER)
 
 
 def _in_section(block: LogBlock, above: LogBlock | None, below: LogBlock | None, *, aside: bool) -> LogBlock:

@@ -158,6 +158,8 @@ def _in_sentence(text: str, start: int, end: int, following: str) -> list[Range]
 
 def _own_words(sentence: str) -> int:
     """Where the words of a program begin that "Error: " announces. A colon inside a quoted message announces none."""
+    if linear(_ERROR_BEFORE).search(sentence) is None:
+        return len(sentence)
     quoted = messages(sentence)
     for found in linear(_ERROR_BEFORE).finditer(sentence):
         if not any(a < found.end() <= b and found.start() < a for a, b in quoted):

@@ -6,8 +6,10 @@ Structure decides: where a passage stands and how it is marked.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from signatures.extract.asides import says_same, speaks_of_self
-from signatures.extract.dismissed import all_but_true_errors
+from signatures.extract.dismissed import all_but_true_errors, joined
 from signatures.extract.over import is_attributed, is_denied
 from signatures.extract.sentences import items
 from signatures.extract.vocabulary import plain_label
@@ -17,9 +19,11 @@ from signatures.text import fold
 
 Range = tuple[int, int]
 _MAX_SUMMARY = 200  # characters
-_MIN_WORDS = 12  # characters of a quoted line that are looked for in the posts of others
+_MAX_LINES = 10  # of a quote, ...
+_MIN_WORDS = 12  # ... characters of a line, that are looked for in the posts of others
 
 _SUMMARY = r"(?is)<summary[^>]*>(.{0,200}?)</summary>"
+_DETAILS_END = r"(?i)</details"
 _PUT_AWAY = (
     r"(?i)^\W*(?:(?:an?|the|my|some)\s+)?(?:unrelated|not related|old|older|outdated|obsolete|solved|resolved"
     r"|previously|fixed (?:log|error|issue|problem))\b"
@@ -51,11 +55,9 @@ _NO = (
 )
 
 
-def without_answered(
-    issue: IssueText, block: LogBlock, lead: str, under: list[str], others: tuple[str, ...]
-) -> list[Range]:
+def without_answered(issue: IssueText, block: LogBlock, lead: str, under: list[str], others: str) -> list[Range]:
     """All of a quote that the reporter answers to. `lead` is the sentence above it, `under` are those below it,
-    `others` are the folded earlier posts of others.
+    `others` is what others wrote before, folded.
 
     A quote in the report itself is a way to paste a log, unless words around it tell otherwise; one in a later
     comment quotes what was said before, unless he says that it is his.
@@ -79,28 +81,31 @@ def _says_no(sentence: str) -> bool:
     return linear(_NO).search(sentence) is not None
 
 
-def _said_by_others(raw: str, others: tuple[str, ...]) -> bool:
-    lines = [line for line in (fold(part.lstrip(" \t>")) for part in raw.split("\n")[:40]) if len(line) >= _MIN_WORDS]
-    return bool(lines) and all(any(line in post for post in others) for line in lines)
+def _said_by_others(raw: str, others: str) -> bool:
+    if not others:
+        return False
+    lines = [fold(part.lstrip(" \t>")) for part in raw.split("\n", _MAX_LINES)[:_MAX_LINES]]
+    long = [line for line in lines if len(line) >= _MIN_WORDS]
+    return bool(long) and all(line in others for line in long)
 
 
-def put_away(issue: IssueText, block: LogBlock) -> list[Range]:
-    """What of a block stands in a `<details>` whose summary says that it is old or does not belong here."""
-    post = block.span.post
-    text = issue.posts[post].text if post >= 0 else ""
+def folded_away(text: str) -> tuple[Range, ...]:
+    """Where a post holds a `<details>` whose summary says that it is old or does not belong here."""
+    if "</summary" not in text.casefold():
+        return ()
+    ends = [m.start() for m in linear(_DETAILS_END).finditer(text)]
     found: list[Range] = []
-    if "<summary" not in text and "<SUMMARY" not in text:
-        return found
     for summary in linear(_SUMMARY).finditer(text):
-        if summary.start() >= block.span.end:
-            break
-        if linear(_PUT_AWAY).search(summary.group(1)) is None:
-            continue
-        end = text.find("</details", summary.end())
-        start, stop = summary.start() - block.span.start, (len(text) if end < 0 else end) - block.span.start
-        if stop > 0 and start < len(block.raw):
-            found.append((max(start, 0), min(stop, len(block.raw))))
-    return found
+        if linear(_PUT_AWAY).search(summary.group(1)):
+            at = bisect_left(ends, summary.end())
+            found.append((summary.start(), ends[at] if at < len(ends) else len(text)))
+    return joined(found)
+
+
+def part_within(block: LogBlock, ranges: tuple[Range, ...]) -> list[Range]:
+    """What of a block lies in ranges of its post."""
+    start, end = block.span.start, block.span.end
+    return [(max(a, start) - start, min(b, end) - start) for a, b in ranges if a < end and start < b]
 
 
 def unprinted(issue: IssueText, block: LogBlock) -> list[Range]:

@@ -14,6 +14,7 @@ from signatures.values import NamedTuple
 
 Range = tuple[int, int]
 MAX_SENTENCE = 4000  # characters; what goes on longer is no sentence
+MAX_READ = 400  # sentences of a block; what stands behind them is taken as only named
 MAX_JOINED = 600  # characters of sentences that one message joins
 _MIN_WORDS = 3  # of a message; fewer are a name
 
@@ -44,6 +45,7 @@ def read_quoted(raw: str) -> Quoted:
         return Quoted()
     denied: list[Range] = []
     named: list[Range] = []
+    read = 0
     for start, end in whole_sentences(raw):
         if end - start > MAX_SENTENCE:
             continue
@@ -51,6 +53,10 @@ def read_quoted(raw: str) -> Quoted:
         if not found:
             continue
         words = _around(raw[start:end], found)
+        read += 1
+        if read > MAX_READ:
+            named.append((start, len(raw)))
+            break
         examples = linear(EXAMPLES).search(words) is not None
         if linear(_WORDS).search(words.replace(Q, " ")) is None and not examples:
             continue
