@@ -276,6 +276,8 @@ def _questions(
     """At most one question, about the best problem whose answer is open."""
     for k in known:
         case = cases[k.problem.id]
+        if all(any(r.clause == "named" for r in c.match.reasons) for c in case.claims.values()):
+            continue  # nobody is asked about words that he only names
         if k.certainty is Certainty.POSSIBLE:
             asked = _between(knowledge, case, cases) or _wanting(case)
             if asked is not None:
@@ -306,8 +308,7 @@ def _between(knowledge: Knowledge, case: _Case, cases: dict[str, _Case]) -> str 
 def _wanting(case: _Case) -> str | None:
     """What words that many causes print need before they may say more, or nothing at all."""
     for claim in case.claims.values():
-        # nobody is asked about words that he only names
-        if claim.match.certainty is Certainty.POSSIBLE and all(r.clause != "named" for r in claim.match.reasons):
+        if claim.match.certainty is Certainty.POSSIBLE:
             undecided = [r.clause for r in claim.match.reasons if r.held is None and r.clause.startswith("when.")]
             keys = [*(c.removeprefix("when.") for c in undecided), *(w.key for w in claim.open)]
             keys += ("runtime" for r in claim.match.reasons if r.held is None and r.clause == "shared")
