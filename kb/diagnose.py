@@ -276,6 +276,8 @@ def _questions(
     """At most one question, about the best problem whose answer is open."""
     for k in known:
         case = cases[k.problem.id]
+        if all(any(r.clause == "named" for r in c.match.reasons) for c in case.claims.values()):
+            continue  # nobody is asked about words that he only names
         if k.certainty is Certainty.POSSIBLE:
             asked = _between(knowledge, case, cases) or _wanting(case)
             if asked is not None:

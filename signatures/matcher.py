@@ -29,6 +29,7 @@ from signatures.seams import torn_sentences
 from signatures.values import NamedTuple
 
 MAX_PER_BLOCK = 8  # distinct captures of one signature in one block
+_NAMED = "the report quotes these words and does not say that they came"
 _BATCH = 64 * 1024  # characters of the blocks that are looked at together
 
 
@@ -139,12 +140,15 @@ def _try_block(
     clauses = try_text(signature, view)
     if not all(c.held for c in clauses):
         return []
+    named = _only_named(signature, shown or report.blocks[index])
     tried: list[Match | Refused] = []
     for captures, evidence in _readings(clauses, shown or report.blocks[index]):
         reasons = [Reason(c.name, True, c.wanted) for c in clauses]
         reasons += (judge(w, report, index, evidence) for w in signature.when)
         if signature.weak is not None:
             reasons.append(Reason("weak", None, signature.weak))
+        if named:
+            reasons.append(Reason("named", None, _NAMED))
         if signature.shared is not None and not _is_theirs(signature, report, reasons):
             if not stand_alone(report, tuple(_span(shown or report.blocks[index], h) for c in clauses for h in c.hits)):
                 continue
@@ -157,6 +161,14 @@ def _try_block(
     return tried
 
 
+def _only_named(signature: Signature, block: LogBlock) -> bool:
+    """Whether the block shows the signature in nothing but messages that its sentences only name."""
+    if not block.named:
+        return False
+    rest = View(block._replace(dismissed=tuple(sorted((*block.dismissed, *block.named)))))
+    return not all(c.held for c in try_text(signature, rest))
+
+
 def _is_theirs(signature: Signature, report: Report, reasons: list[Reason]) -> bool:
     """Whether the report names a runtime that may have printed the words."""
     asked = {f"when.{w.key}" for w in signature.when if w.key == "runtime" and w.any}
@@ -166,7 +178,7 @@ def _is_theirs(signature: Signature, report: Report, reasons: list[Reason]) -> b
 def _sure(signature: Signature, reasons: list[Reason]) -> Certainty:
     """How sure a match is whose preconditions nothing contradicts."""
     undecided = {r.clause for r in reasons if r.held is None}
-    unsure = signature.weak is not None or "shared" in undecided
+    unsure = not {"weak", "shared", "named"}.isdisjoint(undecided)
     if unsure or any(w.known and f"when.{w.key}" in undecided for w in signature.when):
         return Certainty.POSSIBLE
     return Certainty.LIKELY if undecided else Certainty.CERTAIN

@@ -100,6 +100,7 @@ class LogBlock(NamedTuple):
     raw: str
     role: Role
     dismissed: tuple[tuple[int, int], ...] = ()  # ranges of `raw` that the writer ruled out or negated
+    named: tuple[tuple[int, int], ...] = ()  # messages in a sentence that does not say that the writer gets them
 
 
 class Fact(NamedTuple):

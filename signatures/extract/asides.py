@@ -120,6 +120,10 @@ _FIXED_LOG = (
     r"|corrigé|résolu)"
     r"(?:\s[^.!?]{0,60})?\)?\s*:?\W*$"
 )
+_ON_PURPOSE = (
+    r"(?i)^\W*(?:i|we)(?:'ve| have)? (?:made|wrote|did|caused|broke|provoked|built|produced) (?:this|that|it|the \w+)\b"
+    r"[^.!?]{0,40}\b(?:on purpose|deliberately|intentionally)\b"
+)
 # "I expect this:" announces what stands below; "I expected an answer, but this is printed:" and "It runs at a tenth of
 # what I expect." do not
 _ANNOUNCED = r"(?i)[:：][ \t*_\x60]*$|\b(?:as follows|(?:like )?(?:the )?following|below|like (?:this|so))\b"
@@ -143,7 +147,8 @@ _ANY = (
     r"|different|changed|reproduc\w*|no|gone|history|vanish\w*|disappear\w*|away|no longer|any ?more|any longer"
     r"|mistake|fault|typo|previously|formerly|used to|past|originally|at first|initially|earlier|yesterday|last|what"
     r"|anyone"
-    r"|persons?|users|newcomers|find|contain|change ?log|notes|works|fine|loads|runs|here|for me|not|n't)\b"
+    r"|persons?|users|newcomers|find|contain|change ?log|notes|purpose|deliberately"
+    r"|intentionally|works|fine|loads|runs|here|for me|not|n't)\b"
 )
 
 
@@ -191,6 +196,8 @@ def leads_away(sentence: str) -> bool:
 
 def takes_back(sentence: str) -> bool:
     """Whether a sentence says of the output above it that this is over: "That is gone since the update." """
+    if linear(_ON_PURPOSE).search(sentence):
+        return True
     answered = linear(_ANSWERED).search(sentence) is not None or is_gone(sentence)
     return answered and linear(_COMES_BACK).search(sentence) is None
 

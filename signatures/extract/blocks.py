@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from signatures.extract.dismissed import dismissed_ranges
+from signatures.extract.dismissed import dismissed_ranges, joined
 from signatures.extract.lines import goes_on, heading, is_bullet, printed_lines, reads_like_prose
 from signatures.extract.markdown import MAX_MARKDOWN, Stretch, has_structure, stretches
+from signatures.extract.quoted import read_quoted
 from signatures.extract.vocabulary import Vocabulary, plain_label
 from signatures.model import TITLE_POST, BlockKind, IssueText, LogBlock, Post, Role, Span
 from signatures.text import legible
@@ -243,5 +244,8 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def _block(text: str, span: Span, kind: BlockKind, role: Role) -> LogBlock:
     raw = text[span.start : span.end]
-    prose = kind in (BlockKind.PROSE, BlockKind.QUOTE)
-    return LogBlock(kind, span, raw, role, dismissed_ranges(legible(raw)) if prose else ())
+    if kind not in (BlockKind.PROSE, BlockKind.QUOTE):
+        return LogBlock(kind, span, raw, role)
+    said = legible(raw)
+    quoted = read_quoted(said)
+    return LogBlock(kind, span, raw, role, joined([*dismissed_ranges(said), *quoted.denied]), quoted.named)

@@ -10,11 +10,14 @@ from signatures.extract.afterwards import ended
 from signatures.extract.asides import leads_away, says_same, speaks_of_self, takes_back
 from signatures.extract.dismissed import all_but_true_errors, dismissed_ranges, joined
 from signatures.extract.hidden import code_ranges
+from signatures.extract.lines import reads_like_prose
 from signatures.extract.over import is_attributed, is_denied
+from signatures.extract.passages import folded_away, part_within, unprinted, without_answered
 from signatures.extract.sentences import sentence_spans
 from signatures.extract.vocabulary import MAX_LABEL, plain_label
 from signatures.linear import linear
 from signatures.model import BlockKind, IssueText, LogBlock, Role
+from signatures.text import fold
 
 _ASIDE = (
     r"(?:expected|desired|correct) (?:behaviou?r|results?|outcome|output|errors?|logs?)|what (?:did|do) you expect\b.*"
@@ -49,6 +52,8 @@ _NOT_REALLY = (
 )
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG, BlockKind.QUOTE)
 _MAX_UNDER = 2  # sentences below a block that may speak of it
+_MAX_POST = 16 * 1024  # characters of another's post in which a quote is looked for, ...
+_MAX_POSTS = 8  # ... and the posts before it
 _MAX_LEAD = 600  # characters of the sentence above a block
 
 
@@ -58,10 +63,13 @@ def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock
     if issue.pull_request:
         return tuple(_whole(b) if b.role is Role.REPORTER else b for b in blocks)
     read: list[LogBlock] = []
-    section = ""
+    section = others = ""
+    away: tuple[tuple[int, int], ...] = ()
     for i, block in enumerate(blocks):
         if i == 0 or blocks[i - 1].span.post != block.span.post:
             section = ""
+            others = _others(issue, block)
+            away = folded_away(issue.posts[block.span.post].text) if block.kind is not BlockKind.TITLE else ()
         if block.role is not Role.REPORTER:
             read.append(block)
             continue
@@ -74,6 +82,9 @@ def in_context(issue: IssueText, blocks: tuple[LogBlock, ...]) -> tuple[LogBlock
         above = blocks[i - 1] if i and blocks[i - 1].span.post == block.span.post else None
         below = blocks[i + 1] if i + 1 < len(blocks) and blocks[i + 1].span.post == block.span.post else None
         aside = linear(_ASIDE).fullmatch(section) is not None or (wish and not _fails_here(block, above))
+        block = _adding(block, [*part_within(block, away), *unprinted(issue, block)])
+        if block.kind is BlockKind.QUOTE:
+            block = _adding(block, without_answered(issue, block, _lead(above), _under(below), others))
         read.append(_in_section(block, above, below, aside=aside))
     return ended(tuple(read))
 
@@ -123,22 +134,43 @@ def last_sentence(raw: str) -> str:
     return text[slice(*spans[-1])] if spans else ""
 
 
+def _lead(above: LogBlock | None) -> str:
+    return last_sentence(above.raw) if above is not None and above.kind is BlockKind.PROSE else ""
+
+
+def _under(below: LogBlock | None) -> list[str]:
+    return _first_sentences(below.raw) if below is not None and below.kind is BlockKind.PROSE else []
+
+
+def _others(issue: IssueText, block: LogBlock) -> str:
+    """What others wrote last before the post of a block, folded."""
+    if block.role is not Role.REPORTER or block.span.post <= 0:
+        return ""
+    before = issue.posts[max(block.span.post - _MAX_POSTS, 0) : block.span.post]
+    return "\n".join(fold(p.text[:_MAX_POST]) for p in before if p.role is not Role.REPORTER)
+
+
 def _in_section(block: LogBlock, above: LogBlock | None, below: LogBlock | None, *, aside: bool) -> LogBlock:
     if block.kind is BlockKind.PROSE:
         return _adding(block, all_but_true_errors(block.raw, 0)) if aside else block
-    lead = last_sentence(above.raw) if above is not None and above.kind is BlockKind.PROSE else ""
+    lead = _lead(above)
     if aside and not speaks_of_self(lead):
         return _whole(block)
-    under = _first_sentences(below.raw) if below is not None and below.kind is BlockKind.PROSE else []
+    under = _under(below)
     if lead and block.kind in _OUTPUT and (leads_away(lead) or (is_attributed(lead) and not _shared(under))):
         return _whole(block)
     if any(takes_back(s) or is_denied(s) for s in under):
         return _whole(block)
     if block.kind is BlockKind.QUOTE:
         return block
-    # a sentence that begins with quoted output is still a sentence
-    said = dismissed_ranges(block.raw) if block.kind is BlockKind.LOG and block.raw.lstrip()[:1] == "`" else ()
+    said = dismissed_ranges(block.raw) if block.kind is BlockKind.LOG and _is_sentence(block.raw) else ()
     return _adding(block, [*said, *code_ranges(block.raw)])
+
+
+def _is_sentence(raw: str) -> bool:
+    """Whether what begins with output is still a sentence of a person."""
+    text = raw.strip()
+    return text[:1] == "`" or ("\n" not in text and text.endswith(".") and reads_like_prose(text))
 
 
 def _shared(under: list[str]) -> bool:

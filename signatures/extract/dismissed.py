@@ -9,6 +9,7 @@ from __future__ import annotations
 from signatures.extract.asides import MAX_GOVERNED, asides, clause_end, may_be_aside, speaks_of_self
 from signatures.extract.hidden import hidden_ranges
 from signatures.extract.over import is_denied, may_end_or_deny
+from signatures.extract.quoted import messages, whole_sentences
 from signatures.extract.sentences import items, sentence_spans
 from signatures.linear import linear
 
@@ -98,7 +99,7 @@ def dismissed_ranges(raw: str) -> tuple[Range, ...]:
         if item.bullet and (under_lead or _is_not_item(text)):
             found += all_but_true_errors(text, item.start)
             continue
-        spans = _with_whole_quotes(text, sentence_spans(text))
+        spans = whole_sentences(text)
         denied = max((i for i, (a, b) in enumerate(spans) if is_denied(text[a:b])), default=0)
         for i, (start, end) in enumerate(spans):
             if i < denied and not speaks_of_self(text[start:end]):
@@ -106,27 +107,6 @@ def dismissed_ranges(raw: str) -> tuple[Range, ...]:
             following = text[slice(*spans[i + 1])] if i + 1 < len(spans) else ""
             found += ((item.start + a, item.start + b) for a, b in _in_sentence(text, start, end, following))
     return joined(found)
-
-
-def _with_whole_quotes(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The sentences, those joined that hold the parts of one quoted message: `There is no "A failed. B is used."`"""
-    kept: list[tuple[int, int]] = []
-    for start, end in spans:
-        if kept and _is_open(text[kept[-1][0] : kept[-1][1]]) and end - kept[-1][0] < MAX_GOVERNED:
-            kept[-1] = (kept[-1][0], end)
-        else:
-            kept.append((start, end))
-    return kept
-
-
-def _is_open(sentence: str) -> bool:
-    """Whether a quoted message begins in a sentence and does not end in it."""
-    for mark in ('"', "'", "`"):
-        opened = [m.start(1) for m in linear(r"(?:^|[\s(:])([" + mark + r"])\S").finditer(sentence)]
-        closed = [m.start(1) for m in linear(r"\S([" + mark + r"])(?:[\s.,;:!?)]|$)").finditer(sentence)]
-        if opened and (not closed or closed[-1] < opened[-1]):
-            return True
-    return False
 
 
 def all_but_true_errors(text: str, origin: int) -> list[Range]:
@@ -150,9 +130,8 @@ def _is_not_item(text: str) -> bool:
 
 def _in_sentence(text: str, start: int, end: int, following: str) -> list[Range]:
     sentence = text[start:end]
-    error = linear(_ERROR_BEFORE).search(sentence)
     # behind "Error: " the words are the program's own
-    own_words = error.end() if error else len(sentence)
+    own_words = _own_words(sentence)
 
     def is_quoted(at: int) -> bool:
         return at >= own_words or _in_code(sentence, at)
@@ -175,6 +154,17 @@ def _in_sentence(text: str, start: int, end: int, following: str) -> list[Range]
             done = clause_end(sentence, after, until)
             found.append((start + at, start + done))
     return found
+
+
+def _own_words(sentence: str) -> int:
+    """Where the words of a program begin that "Error: " announces. A colon inside a quoted message announces none."""
+    if linear(_ERROR_BEFORE).search(sentence) is None:
+        return len(sentence)
+    quoted = messages(sentence)
+    for found in linear(_ERROR_BEFORE).finditer(sentence):
+        if not any(a < found.end() <= b and found.start() < a for a, b in quoted):
+            return found.end()
+    return len(sentence)
 
 
 def _governs_nothing(governor: str, words: str, sentence: str, at: int, after: int) -> bool:

@@ -32,6 +32,12 @@ _ASSERT = (
     r"|@pytest|(?:else )?if\b|elif\b|case\b|catch\b|except\b|return\b|throw\b|raise\b|ORT_(?:RETURN|THROW"
     r"|ENFORCE)\w*)[^\n]*"
 )
+# The call that a test makes, wherever it stands in a line
+_TESTED = (
+    r"(?:\b(?:HasSubstr|StartsWith|(?:EXPECT|ASSERT)_[A-Z_]+|assert(?:Raises|In|Equals?|That|Throws|Contains|Regex)\w*"
+    r"|pytest\.raises)|\.(?:toThrow\w*|toContain\w*|toMatch\w*|toBe|toEqual|rejects))[ \t]*\([^\n]{0,600}"
+    r"|\bassert[ \t]+f?[\"'][^\n]{3,400}?[\"'][ \t]+(?:not[ \t]+)?in\b[^\n]{0,100}"
+)
 _REMARK = r"(?m)(?:^|[;{})][ \t]+)[ \t]*(?:#[ \t]+[A-Za-z\"'\x60(]|//|/\*|<!--|(?i:rem)[ \t])[^\n]*"
 _COMMAND = r"(?i)^[ \t]*#[ \t]+(?:pip3?|npm|npx|dotnet|foundry|python3?|winget|conda|uv|cargo|yarn|pnpm|brew)\b"
 _CODE = (
@@ -54,6 +60,8 @@ def hidden_ranges(raw: str) -> list[Range]:
         found += (m.span() for m in linear(_STRUCK).finditer(raw))
     if "|" in raw and "--" in raw:
         found += cells_of_others(raw)
+    if "(" in raw or "assert" in raw:
+        found += (m.span() for m in linear(_TESTED).finditer(raw))
     if "`" in raw:
         found += (m.span() for m in linear(_SEARCH).finditer(raw) if m.group()[:1] == "`")
     return found
@@ -73,6 +81,7 @@ def _comments(raw: str) -> list[Range]:
 def code_ranges(raw: str) -> list[Range]:
     """Lines of code or of a terminal that contain words without printing them."""
     found = [m.span() for m in linear(_SEARCH).finditer(raw)]
+    found += (m.span() for m in linear(_TESTED).finditer(raw))
     if linear(_CODE).search(raw):
         found += (m.span() for m in linear(_ASSERT).finditer(raw))
         found += (m.span() for m in linear(_REMARK).finditer(raw) if linear(_COMMAND).match(m.group()) is None)

@@ -33,7 +33,8 @@ _GONE = (
 )
 _SOLVED = (
     r"(?i)(?:^\W*|\b(?:thanks|thank you|mind|ok|okay|now|and)[,!.: ]+)(?:problem |issue |now |already |was )?"
-    r"(?:fixed|solved|resolved)(?:\W*$|\W{1,3}(?:in|by|with|since|after|it|for me|now|thanks?|via|on)\b)"
+    r"(?:fixed|solved|resolved)(?:\W*$|\W{1,3}(?:in|by|with|since|after|it|for me|now|thanks?|via|on)\b"
+    r"|[,:;.–—-]\s*(?:i|we)\b)"
     r"|(?:\d|\b(?:updat(?:e|ing)|upgrad(?:e|ing)|release|version|build|that|this|which"
     r"|it))[\x60*\"')]{0,3}\s+(?:has |have |really )?"
     r"(?:fixed|solved|resolved|fixes|solves|resolves)\s+(?:it|this|that|the (?:issue|problem|error|crash|failure)|my"

@@ -7,7 +7,7 @@ from signatures.values import NamedTuple
 
 # A stop with space after it, an empty line, or the start of a list item. A dot inside "qwen3.5" ends nothing.
 _STOP = (
-    r"[.!?][\"')\]*`_]{0,4}(?:\s|$)"
+    r"[.!?][\"')\]*`_]{0,4}(?:\s|$)|[。！？]"
     r"|\n[ \t\r>]*\n"
     r"|\n[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]"
     r"|\n[ \t]*[#|]"
@@ -30,6 +30,8 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start = 0
     for found in linear(_STOP).finditer(text):
         at = found.start()
+        if text[at] in "。！？" and text[at + 1 : at + 2] in tuple("」』”)）。！？"):
+            continue
         if text[at] == "." and (_abbreviates(text, at) or _inside(text, at)):
             continue
         stop = at if text[at] == "\n" else at + 1

@@ -216,6 +216,11 @@ class TestSiblings:
         assert found.questions == ("Which operating system is this on (windows, linux, or another)?",)
         assert any("on-linux" in w for w in found.known[0].why)
 
+    def test_nobody_is_asked_about_words_that_he_only_names(self) -> None:
+        seen = report((LINE,))
+        named = match(seen, certainty=Certainty.POSSIBLE, reasons=(Reason("named", None, "quoted"),))
+        assert told(seen, world(self.WINDOWS, self.LINUX), named).questions == ()
+
     def test_a_fact_that_separates_them_leaves_one(self) -> None:
         on_linux = report((LINE, "linux"), said=(Said("os", "linux"),))
         found = told(on_linux, world(self.WINDOWS, self.LINUX))
