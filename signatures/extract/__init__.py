@@ -23,7 +23,10 @@ def read_issue(
     labels = tuple(label for p in products for label in p.labels)
     blocks = in_context(issue, read_blocks(issue, vocabulary, labels))
     facts = (*given, *read_facts(issue, blocks, vocabulary, products))
-    return Report(issue, blocks, facts, read_artifacts(blocks), _names_a_runtime(issue, facts, vocabulary))
+    named = _names_a_runtime(issue, facts, vocabulary)
+    place = "\n".join((issue.ref or "", *issue.about)).casefold()
+    words = () if any(word in place for word in vocabulary.field) else vocabulary.field
+    return Report(issue, blocks, facts, read_artifacts(blocks), named, words)
 
 
 def _names_a_runtime(issue: IssueText, facts: tuple[Fact, ...], vocabulary: Vocabulary) -> bool:
