@@ -151,7 +151,7 @@ def _try_block(
                 continue
             reasons.append(Reason("shared", None, signature.shared))
         elif signature.shared is not None and report.named:
-            reasons += _nearness(named_by(report, index, evidence), signature.shared)
+            reasons += nearness(named_by(report, index, evidence), signature.shared)
         against = [r.detail for r in reasons if r.held is False]
         if against:
             tried.append(Refused(signature.id, "; ".join(against)))
@@ -166,7 +166,7 @@ def _is_theirs(signature: Signature, report: Report, reasons: list[Reason]) -> b
     return report.named or any(r.held and r.clause in asked for r in reasons)
 
 
-def _nearness(named: Named, shared: str) -> Iterator[Reason]:
+def nearness(named: Named, shared: str) -> Iterator[Reason]:
     """What it takes from a match that the runtime is named away from the words, or only as something that works."""
     if named is Named.ELSEWHERE:
         yield Reason("named", None, "a runtime is named, though not beside the words")

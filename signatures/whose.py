@@ -20,7 +20,7 @@ _WORKS = (
 )
 _FAILS = (
     r"(?i)(?:\bnot|n['’]t|\bno longer|\bnever|\bcannot|\bstopped|\bused to|\bnothing|\bhow|\bshould|\buntil)"
-    r"\s(?:\w+\s){0,3}works?\b"
+    r"\s(?:\w+\s){0,3}works?\b|\bbut\b|\bexcept\b|\bhowever\b|\bfail(?:s|ed|ing)?\b|\bcrash"
 )
 
 
