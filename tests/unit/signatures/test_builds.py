@@ -2,8 +2,10 @@
 
 import pytest
 
+from bot.knowledge import load_known
+from signatures.extract import given_fact, read_issue
 from signatures.extract.builds import build_value, builds, field_build, is_numbered
-from signatures.model import ProductNames
+from signatures.model import IssueText, Post, ProductNames, Role
 
 LLAMA = ProductNames("llama-cpp", ("llama.cpp", "llama-server"), version=r"b\d{4,5}")
 OTHER = ProductNames("wllama", ("wllama",))
@@ -46,3 +48,33 @@ def test_only_a_product_with_build_numbers_has_them() -> None:
     assert build_value(LLAMA, "B9409") == "b9409"
     assert build_value(LLAMA, "1.2.3") is None
     assert build_value(OTHER, "b9409") is None
+
+
+KNOWN = load_known(())
+ASSERTED = "GGML_ASSERT(ctx->webgpu_global_ctx->adapter.HasFeature(wgpu::FeatureName::ShaderF16)) failed"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"{ASSERTED}\n\n### llama.cpp version\n\nb9409", {"b9409"}),
+        (f"{ASSERTED}\n\n```\nbuild: 9409 (5be1e6c) with cc\n```", {"b9409"}),
+        (f"{ASSERTED} It is fixed in llama.cpp b9428.", set()),
+        (f"{ASSERTED} It works with llama.cpp b9001 and fails with b9409, that is llama.cpp b9409.", {"b9409"}),
+        ("The router listens: build 9409 (open)", set()),
+    ],
+)
+def test_a_report_states_the_builds_that_are_its_own(body: str, expected: set[str]) -> None:
+    report = read_issue(IssueText("It fails", (Post(Role.REPORTER, body),)), KNOWN.vocabulary, KNOWN.names)
+
+    assert {f.value for f in report.facts if f.key == "llama-cpp"} == expected
+
+
+@pytest.mark.parametrize("value", ["b9409", "9409", "B9409"])
+def test_a_build_can_be_given(value: str) -> None:
+    assert given_fact("llama-cpp", value, KNOWN.vocabulary, KNOWN.names).value == "b9409"
+
+
+def test_what_is_no_build_cannot_be_given() -> None:
+    with pytest.raises(ValueError, match="no version of llama-cpp"):
+        given_fact("llama-cpp", "newest", KNOWN.vocabulary, KNOWN.names)

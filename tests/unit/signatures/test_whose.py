@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.knowledge import load_known
+from signatures.extract import read_issue
 from signatures.extract.blocks import read_blocks
 from signatures.extract.vocabulary import load_vocabulary
 from signatures.loader import catalogue_of
@@ -69,3 +71,19 @@ def test_a_match_is_as_sure_as_the_name_is_near(text: str, expected: Certainty) 
     (match,) = match_report(read(text), catalogue_of((LOST,)))
 
     assert match.certainty is expected
+
+
+@pytest.mark.parametrize(
+    ("ref", "about", "home"),
+    [
+        ("microsoft/onnxruntime#1", (), True),
+        ("google-ai-edge/gallery#1", (), True),
+        ("someone/game#1", ("foundry-local-cli",), True),
+        ("someone/game#1", (), False),
+    ],
+)
+def test_at_home_it_does_not_matter_where_the_runtime_is_named(ref: str, about: tuple[str, ...], home: bool) -> None:
+    known = load_known(())
+    issue = IssueText("It stops", (Post(Role.REPORTER, LINE),), ref=ref, about=about)
+
+    assert (read_issue(issue, known.vocabulary, known.names).words == ()) is home
