@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from signatures.extract.redact import redacted_part
 from signatures.index import View, literal, signature_anchors
-from signatures.matcher import Clause, judge, match_block, try_text
+from signatures.matcher import Clause, judge, match_block, nearness, try_text
 from signatures.model import Reason, Report, Role, Signature
 from signatures.values import NamedTuple
+from signatures.whose import Named, named_by
 
 _WRAPPED = 4  # lines that one sentence may be wrapped over
 
@@ -28,8 +29,10 @@ def explain(report: Report, signature: Signature) -> Explanation:
         view = View(block)
         clauses = try_text(signature, view)
         reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
-        matches = any(True for _ in match_block(signature, view, report, index))
-        reasons += _whose(signature, report, matches=matches, printed=all(c.held for c in clauses))
+        shown = next(iter(match_block(signature, view, report, index)), None)
+        matches = shown is not None
+        near = None if shown is None else named_by(report, index, shown.evidence)
+        reasons += _whose(signature, report, near, printed=all(c.held for c in clauses))
         dismissed = bool(block.dismissed) and not matches and _held(signature, View(block._replace(dismissed=())))
         start, end = _nearest(view.raw, signature)
         candidate = Explanation(matches, tuple(reasons), _folded(view.raw[start:end]) or None, dismissed)
@@ -62,13 +65,14 @@ def _folded(text: str) -> str:
     return " ".join(text.replace("\x00", "").split())
 
 
-def _whose(signature: Signature, report: Report, *, matches: bool, printed: bool) -> list[Reason]:
-    """What becomes of words that other programs print too."""
+def _whose(signature: Signature, report: Report, near: Named | None, *, printed: bool) -> list[Reason]:
+    """What becomes of words that other programs print too. `near`: where a match's report names a runtime."""
     if signature.shared is None or not printed:
         return []
     if report.named:
-        return [Reason("shared", True, "the report names a runtime")]
-    if matches:
+        less = [] if near is None else list(nearness(near, signature.shared))
+        return less or [Reason("shared", True, "the report names a runtime")]
+    if near is not None:
         return [Reason("shared", None, f"the report says nothing else: {signature.shared}")]
     return [Reason("shared", False, f"the report names no runtime: {signature.shared}")]
 

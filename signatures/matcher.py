@@ -27,6 +27,7 @@ from signatures.model import (
 from signatures.preconditions import evaluate
 from signatures.seams import torn_sentences
 from signatures.values import NamedTuple
+from signatures.whose import Named, named_by
 
 MAX_PER_BLOCK = 8  # distinct captures of one signature in one block
 _NAMED = "the report quotes these words and does not say that they came"
@@ -153,6 +154,8 @@ def _try_block(
             if not stand_alone(report, tuple(_span(shown or report.blocks[index], h) for c in clauses for h in c.hits)):
                 continue
             reasons.append(Reason("shared", None, signature.shared))
+        elif signature.shared is not None and report.named:
+            reasons += nearness(named_by(report, index, evidence), signature.shared)
         against = [r.detail for r in reasons if r.held is False]
         if against:
             tried.append(Refused(signature.id, "; ".join(against)))
@@ -173,6 +176,14 @@ def _is_theirs(signature: Signature, report: Report, reasons: list[Reason]) -> b
     """Whether the report names a runtime that may have printed the words."""
     asked = {f"when.{w.key}" for w in signature.when if w.key == "runtime" and w.any}
     return report.named or any(r.held and r.clause in asked for r in reasons)
+
+
+def nearness(named: Named, shared: str) -> Iterator[Reason]:
+    """What it takes from a match that the runtime is named away from the words, or only as something that works."""
+    if named is Named.ELSEWHERE:
+        yield Reason("named", None, "a runtime is named, though not beside the words")
+    elif named is Named.WORKING:
+        yield Reason("shared", None, shared)
 
 
 def _sure(signature: Signature, reasons: list[Reason]) -> Certainty:

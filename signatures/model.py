@@ -145,6 +145,7 @@ class Report(NamedTuple):
     facts: tuple[Fact, ...]  # of the reporter only
     artifacts: tuple[ArtifactRef, ...]
     named: bool = True  # whether anything in it, or its place, names a runtime that this catalogue is about
+    words: tuple[str, ...] = ()  # what names one, in lower case, where it matters how near: its place names none
 
 
 class Stage(StrEnum):

@@ -23,7 +23,17 @@ def read_issue(
     labels = tuple(label for p in products for label in p.labels)
     blocks = in_context(issue, read_blocks(issue, vocabulary, labels))
     facts = (*given, *read_facts(issue, blocks, vocabulary, products))
-    return Report(issue, blocks, facts, read_artifacts(blocks), _names_a_runtime(issue, facts, vocabulary))
+    named = _names_a_runtime(issue, facts, vocabulary)
+    words = () if _is_at_home(issue, vocabulary) else vocabulary.field
+    return Report(issue, blocks, facts, read_artifacts(blocks), named, words)
+
+
+def _is_at_home(issue: IssueText, vocabulary: Vocabulary) -> bool:
+    """Whether the report's place is a runtime's own, or its maintainers say that reports there are about one."""
+    repository = (issue.ref or "").partition("#")[0].casefold()
+    place = "\n".join((repository, *issue.about)).casefold()
+    filed = any(name == repository and value not in vocabulary.others for _, value, name in vocabulary.filed)
+    return filed or any(word in place for word in vocabulary.field)
 
 
 def _names_a_runtime(issue: IssueText, facts: tuple[Fact, ...], vocabulary: Vocabulary) -> bool:

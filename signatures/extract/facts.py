@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signatures.extract.builds import build_value
 from signatures.extract.context import heading_of, is_remedy
 from signatures.extract.dismissed import within
 from signatures.extract.fields import (
@@ -110,7 +111,7 @@ def given_fact(key: str, value: str, vocabulary: Vocabulary, products: tuple[Pro
         return Fact(key, value, Source.GIVEN, quote, None)
     owners = _owners(key, products)
     if owners:
-        version = version_value(value)
+        version = next((b for p in owners if (b := build_value(p, value))), None) or version_value(value)
         fits = [p for p in owners if version is not None and linear(p.version).fullmatch(version)] or owners
         if version is None:
             raise ValueError(f"'{value}' is no version of {' or '.join(p.id for p in owners)}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signatures.extract.builds import builds, field_build, is_numbered
 from signatures.extract.foreign import elsewhere
 from signatures.extract.naming import Mention, Names, cleaned, plain, says_nothing
 from signatures.extract.negation import moved_to, negated
@@ -48,6 +49,11 @@ class Releases:
     def __init__(self, products: tuple[ProductNames, ...], about: str = "") -> None:
         self._products = products
         self._names = Names(products, about)
+        self._numbered = [
+            (p, any(a.casefold() in about for a in p.aliases) or self._names.is_spoken_of(p))
+            for p in products
+            if is_numbered(p)
+        ]
 
     def labelled(self, label: str, value: str) -> list[tuple[str, str]]:
         """(product, version) pairs of a form field whose label names one or several products."""
@@ -57,10 +63,12 @@ class Releases:
         # "1.26.0 (1.24.4 works)": what stands in parentheses is another version, and the answer the one in front
         aside = linear(_ASIDE).match(value)
         found = self._prose(aside.group(1) if aside else value, field=candidates)
-        return list(dict.fromkeys((s.key, s.value) for s in found))
+        numbers = ((p.id, build) for p in candidates if is_numbered(p) and (build := field_build(value, p)))
+        return list(dict.fromkeys((*((s.key, s.value) for s in found), *numbers)))
 
     def named(self, text: str, kind: BlockKind) -> Iterator[Said]:
         """Names with a version behind them; in prose only where the sentence does not say otherwise."""
+        yield from self._builds(text, kind)
         if "." not in text:
             return
         if is_prose(kind):
@@ -74,6 +82,15 @@ class Releases:
             other = is_listed_as_another(_line(text, m.start, m.end), m.start - at, m.end - at)
             if not linear(_QUANTITY).match(text[m.end : m.end + 8]) and not elsewhere(line[-200:]) and not other:
                 yield Said(m.product.id, plain(m.version), _source(kind, text, m), m.start, m.end)
+
+    def _builds(self, text: str, kind: BlockKind) -> Iterator[Said]:
+        for p, spoken in self._numbered:
+            for b in builds(text, p, spoken=spoken):
+                if is_prose(kind):
+                    if not negated(text, b.start, b.end, version=True):
+                        yield Said(b.product, b.version, Source.PROSE, b.start, b.end)
+                elif not linear(_OTHER_LINE).search(_line(text, b.start, b.end)):
+                    yield Said(b.product, b.version, Source.LOG, b.start, b.end)
 
     def loose(self, text: str, kind: BlockKind, about: str) -> Iterator[Said]:
         """Versions whose shape belongs to one product alone, where `about` (the post, lower case) speaks of it."""
