@@ -102,7 +102,9 @@ class Fetcher:
         try:
             from bot.fetch.client import Client
         except ImportError:
-            raise SourceError("reading from the network needs `pip install ondevice-triage[fetch]`", name=ref) from None
+            raise SourceError(
+                "reading from the network needs `pip install '.[fetch]'` in the sources", name=ref
+            ) from None
         budget = Budget(*self._caps)
         if started is not None:
             started(budget)
