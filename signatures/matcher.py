@@ -181,7 +181,7 @@ def _is_theirs(signature: Signature, report: Report, reasons: list[Reason]) -> b
 def nearness(named: Named, shared: str) -> Iterator[Reason]:
     """What it takes from a match that the runtime is named away from the words, or only as something that works."""
     if named is Named.ELSEWHERE:
-        yield Reason("named", None, "a runtime is named, though not beside the words")
+        yield Reason("beside", None, "a runtime is named, though not beside the words")
     elif named is Named.WORKING:
         yield Reason("shared", None, shared)
 

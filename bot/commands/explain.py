@@ -74,7 +74,7 @@ def detail_words(reason: Reason, signature: Signature) -> str:
     """What became of one clause: what it asks for, as it is written in the signature's file, and whether that is
     there."""
     kind, _, rest = reason.clause.partition("[")
-    if kind in ("when", "shared", "named") or reason.clause.startswith("when."):
+    if kind in ("when", "shared", "beside", "named") or reason.clause.startswith("when."):
         return one_line(redact(reason.detail), _LONGEST)
     texts = getattr(signature, kind)
     wanted = " | ".join(texts) if kind == "any" else texts[int(rest.rstrip("]"))]
