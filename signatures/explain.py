@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signatures.index import View, literal, signature_anchors
-from signatures.matcher import Clause, judge, match_block, try_text
+from signatures.matcher import Clause, judge, match_block, try_text, try_wrapped
 from signatures.model import Reason, Report, Role, Signature
 from signatures.values import NamedTuple
 
@@ -25,8 +25,10 @@ def explain(report: Report, signature: Signature) -> Explanation:
             continue
         view = View(block)
         clauses = try_text(signature, view)
-        reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
         matches = any(True for _ in match_block(signature, view, report, index))
+        if matches:
+            clauses = try_wrapped(clauses, view, report)
+        reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
         reasons += _whose(signature, report, matches=matches, printed=all(c.held for c in clauses))
         dismissed = bool(block.dismissed) and not matches and _held(signature, View(block._replace(dismissed=())))
         line = nearest_line(view.raw, signature)
