@@ -148,4 +148,4 @@ def test_lines_that_are_too_short_are_told(run: Run, tmp_path: Path) -> None:
     done = run("worklist", str(log))
 
     assert done.returncode == 1
-    assert "1 line that nothing explains" in done.stdout
+    assert "1 line that nothing explains" in done.stdout.decode()
