@@ -1,6 +1,6 @@
 """Whether words are all that a report says, and what is known of a line that stands alone and names no failure.
 
-What programs wrap around any message (a level, a type of error, a source position) counts as nothing said.
+What programs and people wrap around any message (wrappers.py) counts as nothing said.
 """
 
 from __future__ import annotations
@@ -9,56 +9,60 @@ from signatures.linear import linear
 from signatures.loader import Catalogue, Lone
 from signatures.model import TITLE_POST, Report, Role, Span
 from signatures.text import DROP, clean
+from signatures.wrappers import GAP, says_nothing
 
 MAX_TEXT = 4000  # characters; a longer report says more than one message
 MAX_LINES = 8
 
-_POSITION = (
-    r"(?i)[\w./\\:-]*\.(?:cc|cpp|cxx|c|h|hpp|mm|rs|py|cs|java|kt|swift|dart|m?js|ts)(?::\d+|\(\d+\)){0,2}"
-    r"|\(\w+\+(?:0x)?[0-9a-f]+\)"  # of a frame
-)
-_CONTEXT = r"(?im)^[ \t]*-[ \t]*while (?:validating|finishing|calling|encoding|initializing|parsing)\b[^\n]*$"  # Dawn's
-_WORD = r"\b[^\W\d_]\w+"
-_WRAPPED = (
-    r"(?i)(?:\w*(?:error|exception|failure|warning|abort)s?|err|warn|info|debug|verbose|fatal|critical|panic(?:ked)?"
-    r"|error_code|error_message|uncaught|unhandled|in|promise|std|what|status|code|message|failed|runtime"
-    r"|terminate|called|after|throwing|an|instance|of|internal|unknown|aborted|invalid_\w+|not_found|to|java|lang"
-    r"|libprotobuf|libc|[ewif]\d{4})"
-)
 _BULLET = " -*•·>`\"'"
 
 
 def stand_alone(report: Report, evidence: tuple[Span, ...]) -> bool:
     """Whether the report says nothing but the words at `evidence`."""
     rest = _rest(report, evidence)
-    if rest is None:
-        return False
-    rest = _without(_without(rest, _CONTEXT), _POSITION)
-    return all(linear(_WRAPPED).fullmatch(w.group()) for w in linear(_WORD).finditer(rest))
+    return rest is not None and says_nothing(rest)
 
 
 def lone_line(report: Report, catalogue: Catalogue) -> tuple[Lone, str, Span] | None:
     """What is known of the report's first line, with its words and place, where every line of it is such a line."""
-    texts = _texts(report)
-    if sum(len(text) for _, text in texts) > MAX_TEXT:
+    if not is_short(report):
         return None
     found: list[tuple[Lone, str, Span]] = []
-    for post, text in texts:
+    rest: list[str] = []
+    for post, text in _texts(report):
         at = 0
         for raw in clean(text).split("\n"):
             start, at = at, at + len(raw) + 1
             words = " ".join(raw.replace(DROP, "").split())
-            if not words.strip(_BULLET):
+            known = _known(words, catalogue) if words.strip(_BULLET) else None
+            lead = raw[: len(raw) - len(raw.lstrip())]
+            if known is None:
+                rest.append(lead + words)
                 continue
-            known = _known(words.strip(_BULLET), catalogue)
-            if known is None or len(found) == MAX_LINES:
+            if len(found) == MAX_LINES:
                 return None
-            found.append((known, words, Span(post, start, start + len(raw))))
-    return found[0] if found else None
+            lone, begin, end = known
+            rest.append(lead + words[:begin] + GAP + words[end:])
+            found.append((lone, words, Span(post, start, start + len(raw))))
+    return found[0] if found and says_nothing("\n".join(rest)) else None
 
 
-def _known(line: str, catalogue: Catalogue) -> Lone | None:
-    return next((lone for lone in catalogue.lone if linear(lone.line).fullmatch(line)), None)
+def _known(line: str, catalogue: Catalogue) -> tuple[Lone, int, int] | None:
+    """The longest stretch of a line that is a known one, a whole line before others."""
+    hits: list[tuple[Lone, int, int]] = []
+    for lone in catalogue.lone:
+        bare = line.strip(_BULLET)
+        if linear(lone.line).fullmatch(bare):
+            return lone, line.index(bare), line.index(bare) + len(bare)
+        hit = linear(rf"(?:^|[^\w])({lone.line})(?:[^\w]|$)").search(line)
+        if hit is not None:
+            hits.append((lone, *hit.span(1)))
+    return max(hits, key=lambda h: h[2] - h[1], default=None)
+
+
+def is_short(report: Report) -> bool:
+    """Whether a report may say no more than one message."""
+    return sum(len(text) for _, text in _texts(report)) <= MAX_TEXT
 
 
 def _texts(report: Report) -> list[tuple[int, str]]:
@@ -70,25 +74,24 @@ def _texts(report: Report) -> list[tuple[int, str]]:
 
 
 def _rest(report: Report, evidence: tuple[Span, ...]) -> str | None:
-    """What stands beside the evidence; None where that is more than a message can be wrapped in."""
-    texts = _texts(report)
-    if sum(len(text) for _, text in texts) > MAX_TEXT:
+    """What stands beside the evidence, and beside the same words elsewhere, with GAP for these; None where that is more
+    than a message can be wrapped in."""
+    if not is_short(report):
         return None
     parts: list[str] = []
-    for post, text in texts:
+    said: set[str] = set()
+    for post, text in _texts(report):
         done = 0
         for span in sorted(s for s in evidence if s.post == post):
-            if span.end > done:
-                parts.append(text[done : max(span.start, done)])
-                done = span.end
-        parts.append(text[done:])
-    return " ".join(parts)
-
-
-def _without(text: str, pattern: str) -> str:
-    parts: list[str] = []
-    done = 0
-    for found in linear(pattern).finditer(text):
-        parts.append(text[done : found.start()])
-        done = found.end()
-    return " ".join((*parts, text[done:]))
+            words = text[max(span.start, done) : span.end]
+            if not words.strip():
+                continue
+            start = max(span.start, done) + len(words) - len(words.lstrip())
+            parts += (text[done:start].replace(GAP, ""), GAP)
+            said.add(words.strip())
+            done = start + len(words.strip())
+        parts += (text[done:].replace(GAP, ""), "\n")
+    rest = "".join(parts)
+    for words in sorted(said, key=len, reverse=True):
+        rest = rest.replace(words, GAP) if words.strip(GAP) else rest
+    return rest

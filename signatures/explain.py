@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from signatures.extract.redact import redacted_part
 from signatures.index import View, literal, signature_anchors
-from signatures.matcher import Clause, judge, match_block, nearness, try_text
+from signatures.matcher import Clause, judge, match_block, nearness, try_text, try_wrapped
 from signatures.model import Reason, Report, Role, Signature
 from signatures.values import NamedTuple
 from signatures.whose import Named, named_by
@@ -28,9 +28,11 @@ def explain(report: Report, signature: Signature) -> Explanation:
             continue
         view = View(block)
         clauses = try_text(signature, view)
-        reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
         shown = next(iter(match_block(signature, view, report, index)), None)
         matches = shown is not None
+        if matches:
+            clauses = try_wrapped(clauses, view, report)
+        reasons = [_reason(c) for c in clauses] + [judge(w, report, index) for w in signature.when]
         near = None if shown is None else named_by(report, index, shown.evidence)
         reasons += _whose(signature, report, near, printed=all(c.held for c in clauses))
         dismissed = bool(block.dismissed) and not matches and _held(signature, View(block._replace(dismissed=())))

@@ -14,6 +14,7 @@ from signatures.values import NamedTuple
 
 MIN_ANCHOR = 8
 MAX_DEPTH = 20
+_BORDERS = {"^": r"(?:^|[^\w])", "$": r"(?:[^\w]|$)"}
 
 
 class Kind(Enum):
@@ -60,6 +61,12 @@ def squeezed_pattern(pattern: str) -> str:
     return "".join(
         t.text + (t.quantifier or "?" * _may_be_space(t)) for t in tokens(pattern) if t.kind is not Kind.SPACE
     )
+
+
+@lru_cache(maxsize=4096)
+def unanchored_pattern(pattern: str) -> str:
+    """The same pattern for a text with more around it: what must begin or end the text stands between words."""
+    return "".join(_BORDERS.get(t.text, t.text) + t.quantifier for t in tokens(pattern))
 
 
 def _may_be_space(token: Token) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from signatures.alone import stand_alone
+from signatures.alone import is_short, stand_alone
 from signatures.index import Reading, View, literal, may_be_among, may_show, signature_anchors
 from signatures.linear import Found, Pattern, linear
-from signatures.literals import squeezed_pattern
+from signatures.literals import squeezed_pattern, unanchored_pattern
 from signatures.loader import Catalogue
 from signatures.model import (
     BlockKind,
@@ -139,8 +139,11 @@ def _try_block(
 ) -> list[Match | Refused]:
     """`shown` is what the view shows where that is not the block at `index` itself."""
     clauses = try_text(signature, view)
-    if not all(c.held for c in clauses):
-        return []
+    wrapped = not all(c.held for c in clauses)
+    if wrapped:
+        clauses = try_wrapped(clauses, view, report)
+        if not all(c.held for c in clauses):
+            return []
     named = _only_named(signature, shown or report.blocks[index])
     tried: list[Match | Refused] = []
     for captures, evidence in _readings(clauses, shown or report.blocks[index]):
@@ -150,9 +153,12 @@ def _try_block(
             reasons.append(Reason("weak", None, signature.weak))
         if named:
             reasons.append(Reason("named", None, _NAMED))
-        if signature.shared is not None and not _is_theirs(signature, report, reasons):
-            if not stand_alone(report, tuple(_span(shown or report.blocks[index], h) for c in clauses for h in c.hits)):
-                continue
+        theirs = signature.shared is None or _is_theirs(signature, report, reasons)
+        if (wrapped or not theirs) and not stand_alone(
+            report, tuple(_span(shown or report.blocks[index], h) for c in clauses for h in c.hits)
+        ):
+            continue
+        if not theirs and signature.shared is not None:
             reasons.append(Reason("shared", None, signature.shared))
         elif signature.shared is not None and report.named:
             reasons += nearness(named_by(report, index, evidence), signature.shared)
@@ -212,6 +218,20 @@ def try_text(signature: Signature, view: View) -> list[Clause]:
         clauses.append(Clause(f"none[{i}]", text, not view.has(literal(text))))
     clauses += (_regex(f"regex[{i}]", pattern, view) for i, pattern in enumerate(signature.regex))
     return clauses
+
+
+def try_wrapped(clauses: list[Clause], view: View, report: Report) -> list[Clause]:
+    """The same clauses, where a report is so short that it may be one wrapped message: its regexes in any letter case,
+    and anywhere in it."""
+    if not all(c.held or c.name.startswith("regex") for c in clauses) or not is_short(report):
+        return clauses
+    return [c if c.held else _anywhere(c, view) for c in clauses]
+
+
+def _anywhere(clause: Clause, view: View) -> Clause:
+    pattern = linear(unanchored_pattern(clause.wanted), fold_case=True)
+    hits = next((h for r in view.readings() if not r.is_squeezed and (h := _hits(pattern, r))), ())
+    return clause._replace(held=bool(hits), hits=hits)
 
 
 def _one(name: str, text: str, view: View) -> Clause:

@@ -157,7 +157,11 @@ def _start(c: Cluster, origin: str) -> str:
 
 def _write(page: Paper, made: Worklist, most: int, origin: str) -> None:
     if not made.clusters:
-        page.text("Nothing is left unexplained.", BOLD)
+        count = f"{made.lines} line{_s(made.lines)} that nothing explains"
+        page.text(
+            f"{count}, too short to tell failures apart: left out." if made.lines else "Nothing is left unexplained.",
+            BOLD,
+        )
         return
     templates = sum(c.templates for c in made.clusters)
     of = f"{made.lines} line{_s(made.lines)} of {made.issues} issue{_s(made.issues)} that nothing explains"

@@ -73,7 +73,7 @@ def read_facts(
             reader.read(number, block, remedy=is_remedy(section), another=is_another(section))
     facts = with_later_versions(blocks, tuple(reader.facts), products)
     facts = (*facts, *_filed(issue, facts, vocabulary))
-    return (*facts, *implied(facts))
+    return (*facts, *implied(facts, frozenset(p.id for p in products)))
 
 
 def _filed(issue: IssueText, facts: tuple[Fact, ...], vocabulary: Vocabulary) -> Iterator[Fact]:

@@ -15,15 +15,19 @@ _ANDROID = (
 _IOS = r"(?i)\b(?:iphone|ipad)"
 # Engines that no other product carries as a part, so that their version tells which engine failed.
 _ENGINES = frozenset(("llamadart", "web-llm"))
+# Engines that others carry as a part: their version tells it where it is the only one.
+_PARTS = frozenset(("onnxruntime-genai", "litert-lm"))
 
 
-def implied(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Facts of keys that `facts` do not state, each with the place and the trust of what implies it."""
+def implied(facts: Sequence[Fact], products: frozenset[str] = frozenset()) -> Iterator[Fact]:
+    """Facts of keys that `facts` do not state, each with the place and the trust of what implies it. `products`: ids
+    of all products."""
     stated = {f.key for f in facts}
+    engines = _ENGINES | (_PARTS if len(stated & products) == 1 else frozenset())
     for f in facts:
         if f.key == "device" and "os" not in stated:
             for value, pattern in (("android", _ANDROID), ("ios", _IOS)):
                 if linear(pattern).search(f.value):
                     yield f._replace(key="os", value=value)
-        elif f.key in _ENGINES and "runtime" not in stated:
+        elif f.key in engines and "runtime" not in stated:
             yield f._replace(key="runtime", value=f.key)

@@ -68,8 +68,8 @@ _PROVIDER = (
 )
 _RUNTIME = (
     r"(?i)\b(?:litert-lm|litert_lm|litertlm|litert|mediapipe|llama\.cpp|web-llm|webllm|transformers\.js"
-    r"|onnx ?runtime[- ]genai|ort genai|onnx runtime|onnxruntime(?:-web|-node|-gpu|-directml)?|tflite|wgpu|executorch"
-    r"|ncnn|mnn|flutter[_-]gemma(?:_litertlm|_mediapipe)?|llamadart|torch[-_]directml|three\.js|babylon\.js|pdf\.js"
+    r"|onnx ?runtime[- ]genai|ort genai|onnx runtime|onnxruntime(?:-web|-node|-gpu|-directml|-webgpu)?|tflite|wgpu"
+    r"|executorch|ncnn|mnn|flutter[_-]gemma(?:_litertlm|_mediapipe)?|llamadart|torch[-_]directml|three\.js|babylon\.js|pdf\.js"
     r"|godot|bevy|blender|lm studio|koboldcpp)"
     r"(?:-(?:native|api|android|core))?\b"
 )

@@ -139,3 +139,13 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_gathered(run: Ru
 def test_what_cannot_be_is_refused_in_words(run: Run, arguments: tuple[str, ...], words: bytes) -> None:
     done = run(*arguments)
     assert (done.returncode, words in done.stderr) == (2, True)
+
+
+def test_lines_that_are_too_short_are_told(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "short.log"
+    log.write_text("error: foo failed\n", "utf-8")
+
+    done = run("worklist", str(log))
+
+    assert done.returncode == 1
+    assert "1 line that nothing explains" in done.stdout.decode()

@@ -309,6 +309,11 @@ class TestImplied:
         assert values(read(f"llamadart: 0.7.2{log}"), "runtime", Source.FORM) == ["llamadart"]
         assert values(read(f"llamadart: 0.7.2\n\nWe run MNN beside it.{log}"), "runtime") == ["mnn"]
         assert values(read(f"onnxruntime: 1.24.1{log}"), "runtime") == []
+        assert values(read(f"- onnxruntime-genai: 0.14.1{log}"), "runtime") == ["onnxruntime-genai"]
+        assert values(read(f"- onnxruntime-genai: 0.14.1\n- litert-lm: 0.9.0{log}"), "runtime") == []
+
+    def test_the_package_for_webgpu_is_onnx_runtime(self) -> None:
+        assert values(read("I run onnxruntime-webgpu 1.24.0 in Python."), "runtime") == ["onnxruntime"]
 
 
 class TestSpeech:
