@@ -125,7 +125,7 @@ def test_a_no_leaves_the_issue_alone_until_somebody_says_on(bot: Bot, browser: B
 def test_a_yes_is_for_the_words_that_were_shown(bot: Bot, browser: Browser, report: Report) -> None:
     number, key = waiting(bot, report)
     form = form_of(browser.ask(f"/board/issue?key={quote(key)}"))
-    bot.say("reporter", number, "It is Foundry Local CLI 0.10.3 by now, and works.")
+    bot.say("reporter", number, "It is Foundry Local CLI 0.10.3 by now.")
     bot.settle(minutes=2)
     page = browser.ask("/board/decide", {**form, "decision": "post"})
     assert page.status == 403

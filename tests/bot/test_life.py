@@ -337,6 +337,4 @@ def test_faults_of_the_policy_file_are_told_in_the_activity_alone_and_once(bot: 
     assert "moode: there is no such key; did you mean mode?" in told.detail
     assert "labels.knwon: there is no such key; did you mean known?" in told.detail
     assert "'no-such' is no product" in told.detail
-    (body,) = bot.comments(number)
-    assert "moode" not in body
-    assert "0.10.1" in body
+    assert bot.comments(number) == []  # what is not understood may have been meant to make it quiet

@@ -147,5 +147,5 @@ def test_lines_that_are_too_short_are_told(run: Run, tmp_path: Path) -> None:
 
     done = run("worklist", str(log))
 
-    assert done.returncode == 1
+    assert done.returncode == 0
     assert "1 line that nothing explains" in done.stdout.decode()
