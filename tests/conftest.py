@@ -11,7 +11,15 @@ os.environ["TRIAGE_DATABASE_URL"] = ""
 
 # these go the same ways thousands of times, which takes twice as long where lines are counted
 HEAVY = ("test_fuzz.py", "test_genai_mutations.py", "test_faults.py")
-UNCOUNTED = (*(f"artifact/{name}" for name in HEAVY), "bot", "hostile", "web", "unit/signatures/test_layouts.py")
+UNCOUNTED = (
+    *(f"artifact/{name}" for name in HEAVY),
+    "bot",
+    "catalogue/test_lone_lines.py",
+    "catalogue/test_printed_lines.py",
+    "hostile",
+    "unit/signatures/test_layouts.py",
+    "web",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
