@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,13 @@ import yaml
 from github.Repository import Repository
 
 from bot import config
-from bot.arguments import Parser
 from bot.forge.access import EVENTS, PERMISSIONS
 from bot.watched.policy import FILE, Policy, read_policy
 from tests.bot.conftest import GitHub
 from tests.bot.harness import ALIASING, VERSION
 from tests.bot.processes import environment, with_token
 from tests.bot.test_commands import answers, payload
+from tests.commands import parse
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 HOSTILE = '\n`touch owned` $(touch owned) "; touch owned #\n${{ github.token }}\n'
@@ -105,11 +104,7 @@ def _started() -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(("where", "command"), _started().items())
 def test_what_is_started_is_a_command(where: str, command: list[str]) -> None:
-    name, *rest = command
-    module = import_module(f"bot.commands.{name}")
-    parser = Parser(name, where, module.EXAMPLES)
-    module.add_arguments(parser)
-    parser.parse_args(rest)
+    parse(where, command)
 
 
 def test_settings_of_what_is_deployed_are_read_by_the_program() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.arguments import Parser
 from bot.cli import COMMANDS
+from tests.commands import parse
 
 ROOT = Path(__file__).parents[2]
 NAMES = [name for name, _ in COMMANDS]
@@ -46,11 +46,7 @@ def _in_readmes() -> Iterator[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize(("where", "command"), [*_in_helps(), *_in_readmes()])
 def test_it_is_taken(where: str, command: list[str]) -> None:
-    name, *rest = command
-    module = import_module(f"bot.commands.{name}")
-    parser = Parser(name, where, module.EXAMPLES)
-    module.add_arguments(parser)
-    parser.parse_args(rest)
+    parse(where, command)
 
 
 def test_every_command_shows_an_example_of_itself() -> None:
