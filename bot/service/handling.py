@@ -60,7 +60,7 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
     try:
         place = desk.place(threads, event.repo, event.repo_id)
     except NotThere:
-        _may_come(came)
+        _may_come(came, f"GitHub shows no repository of the id {event.repo_id}, told of as {event.repo}")
         desk.log(event.repo, f"{event.repo}#{event.number}", "silent", detail="the repository is gone, or hidden")
         return
     policy = desk.policy(threads, place)
@@ -81,7 +81,7 @@ def _handled(desk: Desk, came: Sequence[Came]) -> None:
         read = desk.read(threads, place, event.number)
     except NotThere as e:
         if not isinstance(e, Gone):
-            _may_come(came)
+            _may_come(came, "GitHub does not show the issue it has told of")
         desk.log(place.repo, talk.ref, "silent", detail=str(e) if isinstance(e, Gone) else "the issue is gone")
         return
     talk = talk._replace(ref=f"{read.repo}#{event.number}")
@@ -105,13 +105,14 @@ def _released(desk: Desk, event: Event) -> None:
         desk.log(repo, "", "release", event.actor, f"{event.action or 'told of'}; `triage watch` looks at it at once")
 
 
-def _may_come(came: Sequence[Came]) -> None:
-    """Raises NotYet for what GitHub told of: what it does not show now, it may show later. What was deleted will not
-    come; who asked by hand has an answer, and what this program asked for itself it asks for again."""
+def _may_come(came: Sequence[Came], missing: str) -> None:
+    """Raises NotYet in the words `missing` for what GitHub told of: what it does not show now, it may show later.
+    What was deleted will not come; who asked by hand has an answer, and what this program asked for itself it asks
+    for again."""
     told = any(c.kind not in (CHECK, REVISIT) and c.event.action != ASKED for c in came)
     ended = any(c.kind == Kind.ISSUE and c.event.action in _FINAL for c in came)
     if told and not ended:
-        raise NotYet("GitHub does not show what it has told of")
+        raise NotYet(missing)
 
 
 def _is_young(desk: Desk, created_at: str) -> bool:

@@ -90,18 +90,18 @@ def mutated(random_: random.Random) -> Iterator[tuple[str, bytes]]:
     for kind, base in bases().items():
         yield f"{kind} sound", written(base)
         spots = list(places(base))
-        for _ in range(120):
+        for _ in range(40):
             place, value = random_.choice(spots), random_.choice(VALUES)
             yield f"{kind} {place} {value!r}", written(changed(base, place, value), random_.choice((None, 1)))
         objects = [place for place in spots if isinstance(_at(base, place), dict)]
-        for _ in range(40):
+        for _ in range(14):
             place, key, value = (random_.choice(each) for each in (objects, KEYS, VALUES))
             yield f"{kind} {place} + {key!r} {value!r}", written(changed(base, (*place, key), value), 2)
         for place in (each for each in spots if each[-1] == "filename"):
             for name in NAMES:
                 yield f"{kind} {place} {name[:20]!r}", written(changed(base, place, name))
         data = written(base, random_.choice((None, 2)))
-        for _ in range(40):
+        for _ in range(14):
             at = random_.randrange(len(data))
             yield f"{kind} text at {at}", data[:at] + random_.choice(OTHERS) + data[at + random_.randint(0, 1) :]
 

@@ -121,9 +121,11 @@ def reading() -> Reading:
     return Reading(known.vocabulary, known.names)
 
 
-def missed(layout: Callable[[str], str], reading: Reading) -> Iterator[str]:
-    """The examples that show their signature as they are, and not, or with another capture, in a layout."""
-    for file, example in EXAMPLES:
+def missed(name: str, reading: Reading) -> Iterator[str]:
+    """The examples that show their signature as they are, and not, or with another capture, in a layout. Each layout
+    has every third of them, so that three have all."""
+    layout = LAYOUTS[name]
+    for file, example in EXAMPLES[list(LAYOUTS).index(name) % 3 :: 3]:
         plain = example.text.strip("\n")
         if not (_shown(plain, file, example, reading) and _shown(fenced(plain), file, example, reading)):
             continue
@@ -140,7 +142,7 @@ def _shown(text: str, file: SignatureFile, example: Example, reading: Reading) -
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_a_layout_hides_no_failure(name: str, reading: Reading) -> None:
-    assert list(missed(LAYOUTS[name], reading)) == []
+    assert list(missed(name, reading)) == []
 
 
 DUPLICATE = (
