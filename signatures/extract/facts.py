@@ -192,8 +192,10 @@ class _Reader:
                 self._keep(said, number, block)
             return
         silent = list(template_ranges(block.raw))
+        devices: list[tuple[int, int]] = []
         for said in self._labelled(number, block):
-            silent.append((block.raw.rfind("\n", 0, said.start) + 1, said.end))
+            line = (block.raw.rfind("\n", 0, said.start) + 1, said.end)
+            (silent if said.key in self._products else devices).append(line)
             self._keep(said, number, block)
         answer = self._replies.answered(block) if block.kind is BlockKind.PROSE else None
         if answer is not None:
@@ -201,7 +203,9 @@ class _Reader:
         if block.kind is BlockKind.PROSE:
             silent.append((0, heading_end(block.raw, self._headings)))
         for said in self._free(block, post):
-            covered = said.source in _SPEECH and any(a <= said.start < b for a, b in silent)
+            # "OS: Windows 11, CLI 0.10.0" names a product behind its answer
+            answered = silent if said.key in self._products else (*silent, *devices)
+            covered = said.source in _SPEECH and any(a <= said.start < b for a, b in answered)
             if not covered and not within(block.dismissed, said.start, said.end):
                 self._keep(said, number, block)
 

@@ -16,6 +16,7 @@ NOT_HIS = r"""
 X was the last one that worked|X isn't affected.|I haven't tried X.|I have never used X|I don't have X
 I do not use X, I use the nightly|X (not installed)|X gives correct answers|X ran it.|No crash on X.|X never crashed.
 Same as the bug in X|Looks like the X bug|There is an open bug for X.|Someone on Discord uses X.|winget offers X.
+pip list --outdated shows X|OS: Windows 11, not tried with X|OS: Windows 11, X works there|Platform: Linux, works with X
 The docs mention X.|Maybe X|I think X, not sure|If I use X it doesn't happen.|I was told X fixes this.|Skipped X
 I used to run X.|I uninstalled X.|I moved from X to main.|This has nothing to do with X.|Version (e.g. X):
 Please state the version, such as X|The issue template says X|Expected: X|required: X|Latest: X|Working version: X
@@ -36,6 +37,7 @@ Same error with X.|X has the same problem.
 Broken version: X|I use the newest release, X.|I use X and it fails with this error.
 I cannot get past this error with X.|Installed: X
 Reproduced with X.|X funktioniert nicht.|Bei mir stürzt X ab.|Ich nutze X.|J'utilise X.|X plante.|Uso X.|X falla.
+OS: Windows 11, X|GPU: RTX 4060, X, driver 576.02|pip list shows X|npm ls shows X
 我用的是 X。|X 报错。|X を使っています。|X では動きません。
 | X | fails |
 | version | result |\n|---|---|\n| X | fail |
