@@ -119,6 +119,8 @@ def _database() -> tuple[str, str]:
     try:
         refusal = store.refusal()
         wrong = (refusal,) if refusal is not None else store.check()
+        if not wrong:
+            store.write_nothing()
     finally:
         store.close()
     return ("wrong", "; ".join(wrong)) if wrong else ("good", shown)

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"{file.file}: {e}; edit it by hand: `stage` goes, and `reviewed` says who and when."
         ) from None
     if arguments.diff:
-        say_machine(unified(_shown(file.file), text, made).rstrip("\n"))
+        say_machine(unified(_in_checkout(file.file), text, made).rstrip("\n"))
         return 0
     tally = _tally(file, arguments.layers)
     if tally.wrong:
@@ -93,3 +93,14 @@ def _say(arguments: argparse.Namespace, file: SignatureFile, tally: Tally) -> No
 def _shown(file: str) -> str:
     here = os.getcwd() + os.sep
     return file.removeprefix(here).replace(os.sep, "/")
+
+
+def _in_checkout(file: str) -> str:
+    """A path as `git apply` takes it: from the top of its checkout, or from here where there is none."""
+    file = os.path.abspath(file)
+    top = os.path.dirname(file)
+    while not os.path.exists(os.path.join(top, ".git")):
+        if top == os.path.dirname(top):
+            return os.path.relpath(file).replace(os.sep, "/")
+        top = os.path.dirname(top)
+    return os.path.relpath(file, top).replace(os.sep, "/")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kb.store.authored import AuthoredTables
 from kb.store.conversations import Conversations
-from kb.store.engine import StoreError, open_engine
+from kb.store.engine import StoreError, is_writable, open_engine
 from kb.store.leases import Leases
 from kb.store.renames import Renames
 from kb.store.rules import Rules
@@ -37,6 +37,13 @@ class Store(AuthoredTables, Watched, Sightings, Rules, Work, Leases, Conversatio
     def check(self) -> tuple[str, ...]:
         """Everything wrong with the database, one sentence each. Raises StoreError."""
         return check(self.engine)
+
+    def write_nothing(self) -> None:
+        """Begin a transaction that would write, and end it. Raises StoreError where another program holds the database
+        or this account may not write to it."""
+        with self._writing() as session:
+            if not is_writable(session.connection()):
+                raise StoreError("the database can only be read: a standby, or an account without the right to write")
 
     def backup(self, target: str) -> int:
         """Copy the database to a new file; its size in bytes. Raises StoreError."""

@@ -164,6 +164,13 @@ def alone(connection: Connection, key: int) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
 
 
+def is_writable(connection: Connection) -> bool:
+    """Whether a transaction that has begun can write; that SQLite let it begin says so."""
+    if connection.dialect.name == "sqlite":
+        return True
+    return connection.execute(text("SHOW transaction_read_only")).scalar() == "off"
+
+
 def table_of(model: type[SQLModel]) -> Table:
     return cast(Table, model.__table__)  # type: ignore[attr-defined]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import signal
+import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -354,6 +355,14 @@ class TestDoctor:
         assert done.returncode == 2
         assert "not a database" in done.stderr
         assert "no store yet" not in done.stderr
+
+    def test_a_database_that_another_program_holds_is_said(self, environment: Environment, tmp_path: Path) -> None:
+        assert triage(environment, "db", "upgrade").returncode == 0
+        with closing(sqlite3.connect(tmp_path / "triage.db", isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            done = triage(environment, "doctor")
+        assert done.returncode == 2
+        assert "database is locked" in " ".join(done.stdout.split())
 
 
 class TestEvent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -69,8 +70,10 @@ def test_a_promotion_edits_one_line_and_says_who(run: Run, drafted: Path) -> Non
     (file,) = (drafted / "signatures").rglob("*.toml")
     before = file.read_text()
     arguments = ("promote", "flux-charge-refused", "--by", "jane", "--reason", "seen thrice", "--catalogue", "mine")
+    subprocess.run(("git", "init", "--quiet", str(drafted)), check=True)
     diff = run(*arguments, "--diff").stdout.decode()
     assert file.read_text() == before
+    subprocess.run(("git", "-C", str(drafted), "apply", "--check"), input=diff, text=True, check=True)
     assert run(*arguments).returncode == 0
     after = file.read_text()
     gone = [line for line in before.splitlines() if line not in after.splitlines()]
