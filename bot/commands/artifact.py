@@ -15,7 +15,7 @@ from bot.terminal import one_line, paper, say, say_machine, warn
 if TYPE_CHECKING:
     import argparse
 
-    from bot.checked import Checked
+    from bot.artifacts.checked import Checked
     from bot.fetch import Caps, Fetcher
     from signatures.checks.model import Target
 
@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
             if not arguments.sarif:
                 _show(one, as_json=arguments.json, several=len(arguments.refs) > 1)
     if arguments.sarif:
-        from bot.sarif import sarif
+        from bot.machine.sarif import sarif
 
         say_machine(json.dumps(sarif(checked), indent=2, ensure_ascii=False))
     if unreadable:
@@ -118,18 +118,18 @@ def _fix(arguments: argparse.Namespace, asked: _Asked) -> int:
     """Repairs one artifact. Raises InputError for what cannot be repaired."""
     if len(arguments.refs) != 1 or arguments.sarif or asked.checks is not None:
         raise InputError("--fix takes one artifact, and neither --sarif nor --check.")
-    from bot.repairing import repair
+    from bot.artifacts.repairing import repair
 
     ref = arguments.refs[0]
     repaired = repair(ref, arguments.out, asked.target)
     if arguments.json:
-        from bot.artifact_json import repaired_json
+        from bot.machine.artifact import repaired_json
 
         say_machine(json.dumps(repaired_json(ref, repaired), indent=2, ensure_ascii=False))
     elif repaired is None:
         say(f"{one_line(ref, 120)} holds nothing that is repaired here; nothing was written.")
     else:
-        from bot.artifact_text import write_repaired
+        from bot.terminal.artifact import write_repaired
 
         page = paper()
         write_repaired(page, repaired)
@@ -147,8 +147,8 @@ def _fix(arguments: argparse.Namespace, asked: _Asked) -> int:
 
 def _one(opening: Fetcher, ref: str, asked: _Asked) -> Checked | None:
     """The artifact with its findings; None where it cannot be read, which is said."""
-    from bot.artifact_progress import Reading, watching
-    from bot.checked import check
+    from bot.artifacts.checked import check
+    from bot.terminal.artifact_progress import Reading, watching
     from signatures.artifact.source import SourceError
     from signatures.checks import REGISTRY
 
@@ -232,11 +232,11 @@ def _checks(ids: list[str]) -> tuple[str, ...] | None:
 
 def _show(checked: Checked, *, as_json: bool, several: bool) -> None:
     if as_json:
-        from bot.artifact_json import artifact_json
+        from bot.machine.artifact import artifact_json
 
         say_machine(json.dumps(artifact_json(checked), indent=None if several else 2, ensure_ascii=False))
         return
-    from bot.artifact_text import write_artifact
+    from bot.terminal.artifact import write_artifact
 
     page = paper()
     write_artifact(page, checked)

@@ -8,7 +8,7 @@ import json
 from bot.arguments import add_facts, add_input, add_json, add_layers, words
 from bot.commands.lookup import stated
 from bot.errors import InputError
-from bot.issue_file import read_input
+from bot.input.issue_file import read_input
 from bot.knowledge import Known, load_known
 from bot.terminal import BOLD, DIM, GREEN, RED, YELLOW, Paper, one_line, paper, say, say_machine, warn
 from signatures.explain import Explanation, explain

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from bot.arguments import add_layers, folder
 from bot.commands.explain import nearest
 from bot.errors import InputError
-from bot.osv_json import osv_id, osv_json
+from bot.machine.osv import osv_id, osv_json
+from bot.machine.vex import vex_json
 from bot.terminal import say, say_machine
 from bot.upstream.asking import add_mirrors, known_knowledge, read_mirrors
-from bot.vex_json import vex_json
 from kb.affected import components_of
 from kb.exposure import is_exported
 from kb.graph.trace import Graph

@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     for error in known.errors:
         warn(f"triage: {error}")
     if arguments.shadow or arguments.stale or arguments.unseen is not None:
-        from bot.rule_lists import list_rules
+        from bot.terminal.rule_lists import list_rules
 
         return list_rules(arguments, known)
     asked = [w.lower() for w in arguments.words]

@@ -8,11 +8,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from bot.errors import InputError
-from bot.issue_file import Given, read_input
+from bot.input.issue_file import Given, read_input
 from bot.knowledge import Known, load_known, promoted
 from bot.pipeline import diagnose_issue
-from bot.progress import progress
 from bot.terminal import one_line, say, say_machine, warn
+from bot.terminal.progress import progress
 from kb.model import Diagnosis
 from signatures.extract import given_fact
 from signatures.model import Fact, Finding
@@ -21,7 +21,7 @@ from signatures.values import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-    from bot.reported_models import Looked
+    from bot.artifacts.reported_models import Looked
     from kb.records import Similar
 
 NOTHING_KNOWN = 1
@@ -139,9 +139,9 @@ def _checked(
     as_of: str | None,
 ) -> tuple[Diagnosis, tuple[Looked, ...]]:
     """The diagnosis with what checks of the models say, and those models."""
-    from bot.artifact_progress import Reading, watching
+    from bot.artifacts.reported_models import check_reported, findings
     from bot.fetch.opening import fetcher
-    from bot.reported_models import check_reported, findings
+    from bot.terminal.artifact_progress import Reading, watching
     from signatures.checks import REGISTRY
 
     looked: list[Looked] = []
@@ -237,11 +237,11 @@ def _nearest(given: Given) -> tuple[Similar, ...]:
 def _json(diagnosis: Diagnosis, looked: tuple[Looked, ...], near: tuple[Similar, ...] | None) -> None:
     import json
 
-    from bot.report_json import diagnosis_json
+    from bot.machine.report import diagnosis_json
 
     answer = diagnosis_json(diagnosis)
     if looked:
-        from bot.artifact_json import looked_json
+        from bot.machine.artifact import looked_json
 
         answer["checked"] = [looked_json(one) for one in looked]
     if near is not None:
@@ -257,8 +257,8 @@ def _people(
     looked: tuple[Looked, ...],
     near: tuple[Similar, ...] | None,
 ) -> None:
-    from bot.report_text import write_diagnosis, write_nothing
     from bot.terminal import paper
+    from bot.terminal.report import write_diagnosis, write_nothing
     from bot.wording import Names
 
     page = paper()
@@ -269,7 +269,7 @@ def _people(
         counts = len(known.catalogue.signatures), len(known.knowledge.problems)
         write_nothing(page, diagnosis, names, source=given.name, known=counts)
     if looked:
-        from bot.artifact_text import write_looked
+        from bot.terminal.artifact import write_looked
 
         page.blank()
         write_looked(page, looked)

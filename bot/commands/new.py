@@ -6,11 +6,11 @@ import argparse
 import os
 import shlex
 
-from bot import authored_files, toml_text
 from bot.arguments import add_layers, words
-from bot.drafting import Draft, NothingStable, draft_from_lines, draft_signature
+from bot.authoring import authored_files, toml_text
+from bot.authoring.drafting import Draft, NothingStable, draft_from_lines, draft_signature
 from bot.errors import InputError
-from bot.issue_file import read_input
+from bot.input.issue_file import read_input
 from bot.knowledge import Known, load_known
 from bot.terminal import one_line, printable, say, warn
 from bot.wording import UNKNOWN_CAUSE

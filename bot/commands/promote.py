@@ -6,11 +6,11 @@ import argparse
 import json
 import os
 
-from bot import authored_files
 from bot.arguments import add_json, add_layers, words
+from bot.authoring import authored_files
+from bot.authoring.rule_life import life_of
 from bot.errors import InputError
 from bot.knowledge import load_known
-from bot.rule_life import life_of
 from bot.storage import moment, present
 from bot.terminal import one_line, printable, say, say_machine, warn
 from kb.proposals import unified

@@ -10,7 +10,7 @@ from bot.arguments import add_facts, add_json, add_layers
 from bot.commands.explain import nearest
 from bot.commands.lookup import stated
 from bot.errors import InputError
-from bot.issue_file import Given, read_input
+from bot.input.issue_file import Given, read_input
 from bot.knowledge import Known, load_known
 from bot.pipeline import diagnose_issue
 from bot.sighted import Thread, findings, issue_record, read_thread, sightings, unexplained

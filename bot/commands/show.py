@@ -6,14 +6,14 @@ import argparse
 import json
 
 from bot.arguments import add_json, add_layers, words
+from bot.authoring.rule_life import rules_of
 from bot.commands.explain import nearest
 from bot.errors import InputError
 from bot.knowledge import Known, load_known
-from bot.known_json import problem_json, product_json, signature_json
-from bot.known_text import write_problem, write_product, write_signature
-from bot.rule_life import rules_of
-from bot.rule_lists import write_upkeep
+from bot.machine.known import problem_json, product_json, signature_json
 from bot.terminal import paper, say, say_machine, warn
+from bot.terminal.known import write_problem, write_product, write_signature
+from bot.terminal.rule_lists import write_upkeep
 
 EXAMPLES = """\
   triage show webgpu-recurrent-state-buffer-aliasing

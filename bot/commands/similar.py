@@ -7,7 +7,7 @@ import json
 
 from bot.arguments import add_input, add_json
 from bot.errors import InputError
-from bot.issue_file import read_input
+from bot.input.issue_file import read_input
 from bot.storage import absence, present, refused
 from bot.terminal import BOLD, DIM, Paper, paper, say, say_machine
 from kb.records import Similar

@@ -11,8 +11,8 @@ from bot.arguments import add_json, add_layers
 from bot.commands.explain import nearest
 from bot.errors import InputError
 from bot.knowledge import product_names
-from bot.progress import progress
 from bot.terminal import BOLD, GREEN, RED, paper, say, say_machine
+from bot.terminal.progress import progress
 from kb import loader as knowledge_files
 from kb.cross_check import cross_check
 from kb.model import Knowledge

@@ -8,7 +8,7 @@ import shlex
 from typing import Any
 
 from bot.arguments import add_json, add_layers
-from bot.authored_files import checkout
+from bot.authoring.authored_files import checkout
 from bot.errors import InputError
 from bot.knowledge import Known, load_known
 from bot.refs import address

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from bot import authored_files
+from bot.authoring import authored_files
 from bot.difference.revision import Repository, Revision
 from bot.errors import InputError
 from bot.knowledge import Known, layered

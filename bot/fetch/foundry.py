@@ -11,7 +11,7 @@ import tomllib
 from bot.fetch.references import Foundry
 from signatures.artifact.source import SourceError
 
-TABLE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "foundry_locations.toml")
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "foundry_locations.toml")
 
 
 class NotFetchable(SourceError):

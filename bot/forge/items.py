@@ -128,8 +128,8 @@ class RepositoryItem(BaseModel):
 
 
 class Read(NamedTuple):
-    """An issue and its comments, oldest first. `raw` is {"issue", "comments"} as `bot.thread_json` reads them. `unread`
-    says in sentences which comments were not read."""
+    """An issue and its comments, oldest first. `raw` is {"issue", "comments"} as `bot.input.thread_json` reads them.
+    `unread` says in sentences which comments were not read."""
 
     repo: str
     item: IssueItem

@@ -11,8 +11,8 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from bot.comment import Comment, is_untouched, retraction
-from bot.lifecycle_words import WITHDRAWALS
 from bot.watched.policy import Mode, Policy
+from bot.wording.lifecycle import WITHDRAWALS
 
 
 class Step(StrEnum):

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from bot.comment import MARKER, Comment, Fold, retraction, write_comment
 from bot.forge import Read
+from bot.input.thread_json import issue_from_json
 from bot.knowledge import Known
-from bot.lifecycle_words import NO_LONGER, NOT_IT, OTHER_VERSION, WRONG, change_words
 from bot.pipeline import diagnose_issue
 from bot.service.attached import Attached, Unread
-from bot.thread_json import issue_from_json
 from bot.watched.attachments import Attachment, links
 from bot.watched.commands import Verb, commands, is_for_bots
 from bot.wording import Names
+from bot.wording.lifecycle import NO_LONGER, NOT_IT, OTHER_VERSION, WRONG, change_words
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Verdict
 from kb.stated import scope_artifacts, scope_facts
 from kb.store.conversations import Talk

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from importlib.metadata import version
 from typing import Any
 
+from bot.artifacts.reported_models import check_reported, findings
 from bot.comment import Comment
 from bot.fetch import Fetcher
 from bot.forge import Gone, NotThere, Read, Threads
 from bot.publishing.decide import Standing
-from bot.reported_models import check_reported, findings
 from bot.service.answering import Answer, answer, reported, withdrawal
 from bot.service.attached import Unread
 from bot.service.desk import Desk, Place

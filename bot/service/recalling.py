@@ -11,13 +11,13 @@ from datetime import UTC, datetime, timedelta
 from bot.comment import MARKER, NOTE, is_untouched
 from bot.forge import Read, Threads
 from bot.forge.items import CommentItem, Happened
-from bot.lifecycle_words import WRONG
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk
 from bot.service.hearing import hear
 from bot.service.standing import left_to_another, other_voice
 from bot.watched.commands import commands
 from bot.watched.policy import Policy
+from bot.wording.lifecycle import WRONG
 from kb.store.conversations import Talk
 
 _SHARED = "github-actions[bot]"  # the login of every workflow of a repository

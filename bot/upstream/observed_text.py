@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.toml_text import inline_table, string
+from bot.authoring.toml_text import inline_table, string
 from kb.graph.observed import ObservedRows
 from kb.model import Delivery, Dispute, Release
 

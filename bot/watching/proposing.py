@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from datetime import datetime
 
+from bot.authoring.rule_life import life_of
 from bot.commands.observe import NAME, kept_rows, text_of
 from bot.knowledge import load_known
-from bot.rule_life import life_of
 from bot.storage import export, record_graph, seen_by
 from bot.upstream.asking import known_knowledge, repositories
 from bot.upstream.mirrors import kept_mirrors

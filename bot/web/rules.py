@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from bot.rule_life import Rule, life_of, rules_of
+from bot.authoring.rule_life import Rule, life_of, rules_of
 from bot.service.desk import Desk
 from bot.terminal import one_line
 from bot.watching.files import signature_files

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 
 from bot.errors import InputError
-from bot.issue_file import read_input
+from bot.input.issue_file import read_input
 from bot.knowledge import Known
 from bot.pipeline import diagnose_issue
 from bot.sighted import read_thread, unexplained

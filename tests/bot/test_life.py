@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.knowledge import load_known
-from bot.lifecycle_words import OTHER_VERSION, WRONG
 from bot.service.running import notice, revisit
+from bot.wording.lifecycle import OTHER_VERSION, WRONG
 from tests.bot.conftest import LOGIN
 from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from github.IssueComment import IssueComment
 
-from bot.lifecycle_words import WRONG
 from bot.service.backfill import backfill
+from bot.wording.lifecycle import WRONG
 from tests.bot.conftest import INSTALLATION, LOGIN
 from tests.bot.faults import Remembering, remembering
 from tests.bot.harness import ALIASING, VERSION, Bot

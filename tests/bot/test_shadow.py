@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bot.authoring.rule_life import life_of
 from bot.knowledge import Known, load_known
-from bot.rule_life import life_of
 from signatures.model import Stage
 from tests.bot.harness import ALIASING, VERSION, Bot
 

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from bot.forge.items import Writer
-from bot.lifecycle_words import NOT_IT, WRONG
 from bot.service import opening, pacing
 from bot.service.answering import answer
 from bot.service.hearing import hear
 from bot.service.running import ingest, work
 from bot.watched.policy import Policy
+from bot.wording.lifecycle import NOT_IT, WRONG
 from kb.model import PUBLIC
 from kb.store.conversations import Talk
 from signatures.artifact.source import SourceError

@@ -9,7 +9,7 @@ from github.Repository import Repository
 
 from bot.forge import ForgeError, NotThere, Threads
 from bot.forge.access import App
-from bot.thread_json import issue_from_json
+from bot.input.thread_json import issue_from_json
 from signatures.model import Role
 from tests.bot.conftest import APP, INSTALLATION, LOGIN, GitHub
 

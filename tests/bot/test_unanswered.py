@@ -11,9 +11,9 @@ from github.IssueComment import IssueComment
 from requests.exceptions import ReadTimeout
 
 from bot.forge import bounded
-from bot.lifecycle_words import NO_LONGER, OTHER_VERSION, WRONG
 from bot.publishing.decide import Standing
 from bot.service.running import revisit, work
+from bot.wording.lifecycle import NO_LONGER, OTHER_VERSION, WRONG
 from tests.bot.conftest import LOGIN
 from tests.bot.faults import Fault, Killed, Refusal, faults, remembering
 from tests.bot.harness import ALIASING, VERSION, Bot

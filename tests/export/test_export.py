@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from bot.cli import main
 from bot.knowledge import load_known
-from bot.osv_json import osv_json
-from bot.vex_json import vex_json
+from bot.machine.osv import osv_json
+from bot.machine.vex import vex_json
 from kb.graph.answer import has
 from kb.graph.trace import Graph
 from kb.model import (

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from bot.comment import MAX_VISIBLE, write_comment
+from bot.input.thread_json import issue_from_json
 from bot.knowledge import Known, load_known
 from bot.pipeline import diagnose_issue
-from bot.thread_json import issue_from_json
 from bot.wording import Names
 from kb.model import (
     PUBLIC,

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.comment import MAX_VISIBLE, Fold, note, retraction, write_comment
+from bot.input.thread_json import issue_from_json
 from bot.knowledge import Known, load_known
 from bot.pipeline import diagnose_issue
 from bot.refs import address
 from bot.terminal import printable
-from bot.thread_json import issue_from_json
 from bot.watched.commands import commands
 from bot.wording import Names
 from kb.model import (

@@ -16,10 +16,10 @@ from urllib.parse import urlencode
 import pytest
 from starlette.applications import Starlette
 
+from bot.authoring.rule_life import life_of
 from bot.fetch import Fetcher
 from bot.forge import Threads
 from bot.knowledge import load_known
-from bot.rule_life import life_of
 from bot.service.desk import Desk
 from bot.watched.attachments import Attachment
 from bot.watching.proposing import recompute

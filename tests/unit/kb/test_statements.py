@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.known_text import write_problem
 from bot.refs import address
 from bot.terminal import Paper
+from bot.terminal.known import write_problem
 from kb.cross_check import cross_check
 from kb.loader import load_knowledge
 from kb.statements import statements

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.comment import MARKER, Comment, read_comment, retraction
-from bot.lifecycle_words import NO_LONGER, OTHER_VERSION
 from bot.publishing.decide import (
     Bounds,
     Memory,
@@ -23,6 +22,7 @@ from bot.publishing.decide import (
     fingerprint,
 )
 from bot.watched.policy import Budget, Mode, Policy
+from bot.wording.lifecycle import NO_LONGER, OTHER_VERSION
 
 OPEN = Thread(open=True, labels=frozenset(), pull_request=False, answered=False)
 LOUD = Policy(mode=Mode.COMMENT)

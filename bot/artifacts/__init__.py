@@ -1,0 +1,1 @@
+"""Model artifacts of a report: opened, checked with the versions that it states, and repaired on request."""

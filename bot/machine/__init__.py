@@ -1,0 +1,1 @@
+"""Answers for programs: this program's own JSON, described by bot/schemas, and OSV, OpenVEX and SARIF."""
