@@ -106,9 +106,8 @@ _NOT_HAD = (
 _ANSWERED = (
     r"(?i)^\W*(?:but |and |luckily |fortunately )?(?:it|this|that|the (?:error|problem|issue|crash|failure)"
     r"|all (?:of )?(?:it|that|this))"
-    r"(?:'s|\s+(?:is|was|has been|got|has|are))?\s+(?:now\s+|all\s+|since\s+|already\s+|been\s+"
-    r"|no longer a?\s?)*(?:gone|fixed|resolved|solved"
-    r"|history|problem|disappeared|vanished|went away)\b"
+    r"(?:'s|\s+(?:is|was|has been|got|has|are))?\s+(?:now\s+|all\s+|since\s+|already\s+|been\s+)*"
+    r"(?:gone|fixed|resolved|solved|is history|no longer (?:an? )?(?:problem|issue)|disappeared|vanished|went away)\b"
 )
 _OLD_OUTPUT = (
     r"(?i)\b(?:before the (?:fix|update|upgrade|change)|old (?:log|output|error|message)"
