@@ -57,7 +57,11 @@ def _in_prose(report: Report, block: LogBlock, evidence: tuple[Span, ...], found
     text = block.raw[:MAX_READ]
     if not _names(report, text):
         return found
-    for start, end in sentence_spans(text):
+    spans = sentence_spans(text)
+    if not any(_names(report, text[start:end]) for start, end in spans):
+        # a message of several sentences is known by where one ends and the next begins
+        return Named.BESIDE if evidence or found is Named.BESIDE else Named.ELSEWHERE
+    for start, end in spans:
         sentence = text[start:end]
         if not _names(report, sentence):
             continue

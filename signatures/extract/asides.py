@@ -106,9 +106,8 @@ _NOT_HAD = (
 _ANSWERED = (
     r"(?i)^\W*(?:but |and |luckily |fortunately )?(?:it|this|that|the (?:error|problem|issue|crash|failure)"
     r"|all (?:of )?(?:it|that|this))"
-    r"(?:'s|\s+(?:is|was|has been|got|has|are))?\s+(?:now\s+|all\s+|since\s+|already\s+|been\s+"
-    r"|no longer a?\s?)*(?:gone|fixed|resolved|solved"
-    r"|history|problem|disappeared|vanished|went away)\b"
+    r"(?:'s|\s+(?:is|was|has been|got|has|are))?\s+(?:now\s+|all\s+|since\s+|already\s+|been\s+)*"
+    r"(?:gone|fixed|resolved|solved|is history|no longer (?:an? )?(?:problem|issue)|disappeared|vanished|went away)\b"
 )
 _OLD_OUTPUT = (
     r"(?i)\b(?:before the (?:fix|update|upgrade|change)|old (?:log|output|error|message)"
@@ -131,6 +130,20 @@ _CONTRASTED = (
     r"(?i)\b(?:what|than|as|like) (?:i|we) (?:would |had )?expect|\bexpect\w*\b.{0,300}?\b(?:but|however|instead|yet"
     r"|actual(?:ly)?)\b"
 )
+# "I fixed the path, and then got:" leads to what came next, "I fixed it now:" to what was fixed
+_NEXT = (
+    r"(?i)^\W*(?:\w+ ){0,2}?(?:(?:i|we)(?:'ve| have)?\s+(?:\w+\s+)?)?(?:solved|fixed|resolved|got rid of|worked around"
+    r"|overcame|got past|silenced)\b[^.!?]{0,120}?(?:[,;]\s*(?:and |but |only )?|\s(?:and|but)\s)"
+    r"(?:then|now|next|after that|afterwards)\b([^.!?]{0,60})$"
+)
+_NEXT_COMES = (
+    r"(?i)^[\s,]*(?:[:：]\W*$|(?:(?:i|we|it|this|that|there|(?:the|an?|my|our|another)(?: [\w.-]+){1,3}?)\s+)?"
+    r"(?:g[eo]t|gets|getting|says?|said|shows?|showed|appear(?:s|ed)?|came|comes|fail(?:s|ed)?|hits?|r[au]n into"
+    r"|prints?|printed|throws?|threw|raises?|gives?|gave|occur(?:s|red)?)\b"
+    r"|(?:(?:the|an?|this|another|one)\s+)?(?:next |other |new |following |different )?"
+    r"(?:errors?|problem|issue|crash|one|message)\W*$|(?:this|that)\W*$)"
+)
+_NEXT_NOT = r"(?i)\b(?:not?|never|nothing|none|without|gone|was|were|had|works?|fine|fixed|solved|resolved)\b|n't\b"
 _WISHED = r"(?i)^\W*(?:instead of|rather than)\b[^.!?]{0,30}$"
 # One of these is in every sentence that this module dismisses anything of.
 _ANY = (
@@ -184,7 +197,7 @@ def leads_away(sentence: str) -> bool:
     """Whether what stands under this sentence, output or quote, is not the writer's failure."""
     if linear(FORMERLY).search(sentence) and linear(_COMES_BACK).search(sentence) is None:
         return True
-    if speaks_of_self(sentence) or linear(_SAME).search(sentence):
+    if speaks_of_self(sentence) or linear(_SAME).search(sentence) or _goes_on(sentence):
         return False
     if any(linear(p).search(sentence) for p in (_OLD_OUTPUT, _WISHED, _WORKAROUND, _FIXED_LOG)):
         return True
@@ -192,6 +205,14 @@ def leads_away(sentence: str) -> bool:
     hinted = (k for k in KINDS if any(h in lower for h in k.hints.split()))
     announced = linear(_ANNOUNCED).search(sentence) is not None and linear(_CONTRASTED).search(sentence) is None
     return any(linear(k.opens).search(sentence) is not None for k in hinted if announced or not k.announces)
+
+
+def _goes_on(sentence: str) -> bool:
+    """Whether the writer repaired something else, and names what came after it."""
+    hit = linear(_NEXT).search(sentence)
+    if hit is None:
+        return False
+    return linear(_NEXT_COMES).search(hit.group(1)) is not None and linear(_NEXT_NOT).search(hit.group(1)) is None
 
 
 def takes_back(sentence: str) -> bool:

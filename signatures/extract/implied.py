@@ -1,4 +1,5 @@
-"""What a stated fact implies where nothing states it: a phone its system, a product that is an engine the runtime."""
+"""What a stated fact implies where nothing states it: a phone its system, a chip its graphics processor, a product that
+is an engine the runtime."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ _ANDROID = (
     r"|oneplus|xiaomi|redmi|poco|nothing phone|android|oppo|vivo|realme|motorola|moto g|fairphone|xperia)"
 )
 _IOS = r"(?i)\b(?:iphone|ipad)"
+_ADRENO = r"(?i)\bsnapdragon\b"  # each of these chips has an Adreno
 # Engines that no other product carries as a part, so that their version tells which engine failed.
 _ENGINES = frozenset(("llamadart", "web-llm"))
 # Engines that others carry as a part: their version tells it where it is the only one.
@@ -29,5 +31,7 @@ def implied(facts: Sequence[Fact], products: frozenset[str] = frozenset()) -> It
             for value, pattern in (("android", _ANDROID), ("ios", _IOS)):
                 if linear(pattern).search(f.value):
                     yield f._replace(key="os", value=value)
+        if f.key == "device" and "gpu_vendor" not in stated and linear(_ADRENO).search(f.value):
+            yield f._replace(key="gpu_vendor", value="qualcomm")
         elif f.key in engines and "runtime" not in stated:
             yield f._replace(key="runtime", value=f.key)

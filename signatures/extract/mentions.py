@@ -41,7 +41,8 @@ _GPU = (
     r"|\bNVIDIA[ \t](?:Tesla[ \t])?(?:L4|L40S?|T4G?|A10G?|A2|A30|A40|A100|H100|H200|B200|V100|P100|GB10|A\d000)\b"
     r"|\bApple[ \t](?:M[1-5](?:[ \t](?:Pro|Max|Ultra))?|A\d\d(?:[ \t]?(?:Pro|Bionic))?)\b|\bM[1-5][ \t](?:Pro|Max"
     r"|Ultra)\b"
-    r"|\bIntel[ \t]Arc\b|\b(?:NVIDIA|Nvidia|AMD|Intel|Qualcomm|Apple)[ \t](?:\w+[ \t])?(?:GPUs?|graphics|Graphics)\b"
+    r"|\bIntel[ \t]Arc\b|\bQualcomm(?:'s)?[ \t]Adreno\b"
+    r"|\b(?:NVIDIA|Nvidia|AMD|Intel|Qualcomm|Apple)[ \t](?:\w+[ \t])?(?:GPUs?|graphics|Graphics)\b"
     r"|\b(?:Radeon|GeForce|Adreno|Mali|Immortalis|PowerVR)[ \t](?:i?GPU|[Gg]raphics|card)\b"
 )
 

@@ -44,6 +44,16 @@ _REPLY = (
     r"|a (?:é|e)crit|escribi(?:ó|o)|ha scritto|escreveu)\s*[:：]\W*$"
 )
 _OWN_REPLY = r"(?i)(?:^|\s)(?:i|we|ich|wir|je|j'ai|yo) (?:wrote|said|asked)"
+# A program, too, "says" something
+_PROGRAM_SAYS = (
+    r"(?i)\b(?:it|logs?|log ?file|logcat|console|app|application|error|message|output|trace(?:back)?|terminal|browser"
+    r"|chrome|firefox|edge|safari|python|program|script|server|dialog|popup|toast|stderr|stdout|cli|loader)"
+    r"(?: (?:just|only|now|still|then|always))? (?:says|said)\s*[:：]\W*$"
+)
+_PAGE_SAYS = (
+    r"(?i)\b(?:docs?|documentation|readme|page|guide|wiki|manual|faq|website|comment|issue|thread|post|article|tutorial"
+    r"|answer|according)\b"
+)
 _OWN_OUTPUT = (
     r"(?i)\b(?:logs?|output|trace|stack|error|message|console|below|here|this|fail\w*|crash\w*|prints?|throws?|shows?)\b"
     r"|日志|输出|ログ|出力"
@@ -67,7 +77,7 @@ def without_answered(issue: IssueText, block: LogBlock, lead: str, under: list[s
     whole = [(0, len(block.raw))]
     if any(_says_no(s) for s in under[:1]):
         return whole
-    if linear(_REPLY).search(lead) and linear(_OWN_REPLY).search(lead) is None:
+    if linear(_REPLY).search(lead) and linear(_OWN_REPLY).search(lead) is None and not _program_says(lead):
         return whole
     if _said_by_others(block.raw, others):
         return whole
@@ -75,6 +85,10 @@ def without_answered(issue: IssueText, block: LogBlock, lead: str, under: list[s
     announced = lead.rstrip(" *_`").endswith((":", "：")) and linear(_OWN_OUTPUT).search(lead) is not None
     own = announced and not is_attributed(lead)
     return whole if later and not own and not speaks_of_self(lead) else []
+
+
+def _program_says(lead: str) -> bool:
+    return linear(_PROGRAM_SAYS).search(lead) is not None and linear(_PAGE_SAYS).search(lead) is None
 
 
 def _says_no(sentence: str) -> bool:

@@ -55,6 +55,8 @@ def test_a_quote_in_a_later_comment_counts_where_he_says_that_it_is_his(answer: 
         f"> {M}\n\nNo such line in my log.",
         f"> {M}\n\nNo, mine loads.",
         f"alice wrote:\n\n> {M}\n\nMine is slow.",
+        f"alice says:\n\n> {M}\n\nMine is slow.",
+        f"I have read the guide, it says:\n\n> {M}\n\nMine is slow.",
         f"<details><summary>Unrelated old log</summary>\n\n{M}\n</details>\n\nThe question is about speed.",
         f"<details>\n<summary>Old log</summary>\n\n```\n{M}\n```\n\n</details>\n\nIt is slow.",
         f'```diff\n-  throw "{M}"\n+  throw better\n```',

@@ -48,6 +48,15 @@ def test_how_near_a_name_is(text: str, title: str, expected: Named) -> None:
     assert where(read(text, title)) is expected
 
 
+def test_a_message_of_two_sentences_names_its_program() -> None:
+    words = ("(0x887a0006). this can be",)
+
+    assert where(read(f"> {LINE}. This can be the driver.")._replace(words=words)) is Named.BESIDE
+
+    elsewhere = read(f"The page says: Reload it. This can be slow.{FENCED}")._replace(words=("it. this can",))
+    assert where(elsewhere) is Named.ELSEWHERE
+
+
 def test_a_log_that_says_that_the_runtime_works_does_not_blame_it() -> None:
     assert where(read(f"speech on onnxruntime works.\n{LINE}\n", markdown=False)) is Named.WORKING
     assert where(read(f"speech on onnxruntime starts:\n{LINE}\n", markdown=False)) is Named.BESIDE
