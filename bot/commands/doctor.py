@@ -144,6 +144,7 @@ def _work(repo: str | None) -> Iterator[Finding]:
     try:
         if store.refusal() is not None:
             return
+        yield _one("deliveries", lambda: health.deliveries(store, health.now()))
         yield _one("events", lambda: health.events(store, health.now()))
         yield _one("comments", lambda: health.comments(store, health.now()))
         yield _one("objections", lambda: health.deeds(store, repo, health.now()))

@@ -148,8 +148,15 @@ class Read(NamedTuple):
         return "/".join(self.item.repository_url.split("/")[-2:]) or self.repo
 
     @property
-    def labels(self) -> frozenset[str]:
-        return frozenset(label if isinstance(label, str) else label.name for label in self.item.labels)
+    def labels(self) -> dict[str, str]:
+        """Its labels as they are spelled, by `label_key`."""
+        names = (label if isinstance(label, str) else label.name for label in self.item.labels)
+        return {label_key(name): name for name in names}
+
+
+def label_key(name: str) -> str:
+    """The same for names that GitHub takes for one label: their case does not count."""
+    return name.casefold()
 
 
 def done(model: type[_Model], body: str, what: str) -> _Model:

@@ -106,7 +106,7 @@ def decide(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bound
     earlier one."""
     if bounds.policy.mode is Mode.OFF:
         return Decision(Step.SILENT, "the repository's policy says off")
-    if memory.off or thread.labels & set(bounds.policy.opt_out):
+    if memory.off or bounds.policy.opts_out(thread.labels):
         return Decision(Step.SILENT, "people opted this issue out")
     ours = _ours(thread, memory)
     if ours is not None:
@@ -120,7 +120,7 @@ def decide(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bound
 def circumstances(thread: Thread, memory: Memory, bounds: Bounds) -> str:
     """All that decides beside the words of a comment: where it differs, the same words are to be decided on again."""
     ours = ",".join(f"{c.id}:{fingerprint(c.body)}" for c in thread.ours)
-    opted_out = memory.off or bool(thread.labels & set(bounds.policy.opt_out))
+    opted_out = memory.off or bounds.policy.opts_out(thread.labels)
     flags = {
         "approved": memory.approved,
         "off": opted_out,

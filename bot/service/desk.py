@@ -22,6 +22,7 @@ from signatures.extract.redact import redact
 SETTLE = timedelta(seconds=3), timedelta(seconds=60)
 MAX_DETAIL = 2_000  # characters of what is kept of a deed
 NO_FAULTS = "every key is understood"
+UNSIGNED = "unsigned"  # deed: a delivery was signed with another secret than is set
 _FRESH = timedelta(minutes=5)  # how long a policy is taken as it was read,
 _CALLED = timedelta(minutes=1)  # and a repository's name
 

@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from bot.forge import Threads
+from bot.service.desk import NO_FAULTS, UNSIGNED
 from bot.service.opening import Account
+from bot.service.pacing import called_wrong
 from bot.watched.policy import FILE, read_policy
 from bot.watching.told import told
 from kb.model import Knowledge
@@ -117,19 +119,33 @@ def comments(store: Store, now: datetime) -> Look:
 
 def deeds(store: Store, repo: str | None, now: datetime) -> Look:
     """Answers that were called wrong of late: three in a day stop the writing in a repository."""
-    wrong = Counter(d.repo for d in store.deeds(repo=repo, what="wrong", most=1000) if now - d.at < timedelta(days=1))
+    wrong = Counter(called_wrong(store, repo, now).values())
     if not wrong:
         return Look(GOOD, "no answer was called wrong within a day")
     counts = ", ".join(f"{name}: {count}" for name, count in wrong.most_common(_SHOWN))
     return Look(NOTE, f"answers called wrong within a day: {counts}; three stop the writing there until that is over")
 
 
+def deliveries(store: Store, now: datetime) -> Look:
+    """Whether a webhook was refused of late for its signature. Anybody can send one, so that nothing is sure of it."""
+    last = next((d.at for d in store.deeds(what=UNSIGNED, most=1) if now - d.at < timedelta(days=1)), None)
+    if last is None:
+        return Look(GOOD, "none was refused for its signature within a day")
+    words = f"one was refused at {last:%Y-%m-%d %H:%M} UTC: it was not signed with a secret that is set here"
+    how = "where the App shows it under Advanced, Recent Deliveries, its secret and TRIAGE_WEBHOOK_SECRET differ"
+    return Look(NOTE, f"{words}; {how}")
+
+
 def policies(store: Store, now: datetime) -> Look:
-    """Faults of policy files that were met of late."""
-    met = {d.detail: d.repo for d in store.deeds(what="policy", most=100) if now - d.at < timedelta(days=7)}
+    """Faults of policy files that were met of late, and not mended since."""
+    newest: dict[str, str] = {}
+    for deed in store.deeds(what="policy", most=100):
+        if now - deed.at < timedelta(days=7):
+            newest.setdefault(deed.repo, deed.detail)
+    met = [f"{repo}: {detail}" for repo, detail in newest.items() if detail != NO_FAULTS]
     if not met:
         return Look(GOOD, "no fault was met within a week")
-    faults = " ".join(f"{repo}: {detail}" for detail, repo in list(met.items())[:_SHOWN])
+    faults = " ".join(met[:_SHOWN])
     return Look(NOTE, f"{faults} `triage doctor OWNER/REPO` looks at a file as it is now")
 
 

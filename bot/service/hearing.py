@@ -26,6 +26,8 @@ from signatures.extract.redact import redact
 
 MAX_CHECKS = 3
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
+_WRONG_ONES = (RETRACTING, Standing.RETRACTED)
+CALLED_WRONG, RESTORED = "wrong", "restored"  # deeds: a maintainer called the answer wrong, and took that back
 _ANY = 0  # no comment: see `kb.tables.Heard`
 _AS_IT_STANDS = ("*",)  # of a comment that counts as heard, whatever it says
 _DONE, _REFUSED = "+1", "-1"
@@ -87,7 +89,7 @@ class _Ears:
             return self._keep(talk, said.comment, said.words())
         reaction = _DONE
         for i, place in enumerate(said.fresh):
-            command = said.commands[place]
+            command, before = said.commands[place], talk.standing
             try:
                 talk = self._carried_out(said, command, talk)
             except _Refused as e:
@@ -96,7 +98,9 @@ class _Ears:
                 what, why = "command", ""
                 if command.verb is Verb.WRONG and _has_spoken(talk):
                     # counted on its day, whenever it is heard
-                    self._log("wrong", said.who, command.argument, said.at)
+                    self._log(CALLED_WRONG, said.who, command.argument, said.at)
+                elif before in _WRONG_ONES and talk.standing not in _WRONG_ONES:
+                    self._log(RESTORED, said.who, "", said.at)
             self._log(what, said.who, f"{f'/triage {command.verb} {command.argument}'.strip()}{why}")
             # kept before the reaction: a command whose answer fails is heard all the same
             talk = self._keep(talk, said.comment, said.words(said.fresh[i + 1 :]))
@@ -134,7 +138,7 @@ class _Ears:
     def _is_to_be_quiet(self, who: str, talk: Talk) -> bool:
         """Where nothing is to be written, a reaction answers only who decides: they see that they were heard."""
         silent = self._policy.mode in (Mode.OFF, Mode.SHADOW) or talk.off
-        silent = silent or bool(self._read.labels & set(self._policy.opt_out))
+        silent = silent or self._policy.opts_out(self._read.labels)
         return silent and not self._deciders.get(who, False)
 
     def _may_react(self, talk: Talk, reaction: str) -> bool:
@@ -253,7 +257,7 @@ def _taken_back(talk: Talk) -> Talk:
         return talk._replace(
             standing=Standing.NONE.value, comment=None, written="", writing="", posting=None, posted_at=None
         )
-    if talk.standing not in (RETRACTING, Standing.RETRACTED):
+    if talk.standing not in _WRONG_ONES:
         return talk
     return talk._replace(standing=(Standing.STANDS if talk.comment is not None else Standing.NONE).value)
 

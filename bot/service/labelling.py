@@ -6,7 +6,10 @@ the issue whether it was done, and whose a label is stays known.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.forge import ForgeError, Limited, Read, Threads, Unclear
+from bot.forge.items import label_key
 from bot.service.desk import Desk
 from bot.service.holding import Hold
 from kb.store.conversations import Talk
@@ -17,13 +20,15 @@ _ADD, _TAKE_OFF = "+", "-"
 def relabelled(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, wanted: tuple[str, ...]) -> Talk:
     """The conversation after the issue has the labels that are wanted, as far as people and GitHub let it.
     Raises Limited, Unclear, Overtaken."""
-    talk = _looked_back(talk, read.labels)
-    unwanted = (*talk.unwanted, *(name for name in talk.labels if name not in read.labels))
+    there = read.labels
+    talk = _looked_back(talk, there)
+    unwanted = (*talk.unwanted, *(name for name in talk.labels if label_key(name) not in there))
     talk = talk._replace(
-        unwanted=tuple(dict.fromkeys(unwanted)), labels=tuple(name for name in talk.labels if name in read.labels)
+        unwanted=tuple(dict.fromkeys(unwanted)), labels=tuple(name for name in talk.labels if label_key(name) in there)
     )
-    new = [name for name in wanted if name not in read.labels and name not in unwanted]
-    old = [name for name in talk.labels if name not in wanted]
+    kept_off, held = set(map(label_key, unwanted)), set(map(label_key, wanted))
+    new = [name for name in wanted if label_key(name) not in there and label_key(name) not in kept_off]
+    old = [name for name in talk.labels if label_key(name) not in held]
     if not new and not old:
         return talk
     plan = (*(_ADD + name for name in new), *(_TAKE_OFF + name for name in old))
@@ -46,7 +51,7 @@ def _changed(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, n
         desk.log(read.repo, talk.ref, "labelled", detail=", ".join(new))
     for name in old:
         hold.check()
-        threads.unlabel(read.repo, read.item.number, name)
+        threads.unlabel(read.repo, read.item.number, read.labels[label_key(name)])
 
 
 def _refused(desk: Desk, read: Read, talk: Talk, why: str) -> None:
@@ -56,9 +61,9 @@ def _refused(desk: Desk, read: Read, talk: Talk, why: str) -> None:
         desk.log(read.repo, talk.ref, "failed", detail=why)
 
 
-def _looked_back(talk: Talk, there: frozenset[str]) -> Talk:
+def _looked_back(talk: Talk, there: Mapping[str, str]) -> Talk:
     """With what came of labels whose change was planned and whose end is not known."""
-    added = [e[1:] for e in talk.relabelling if e.startswith(_ADD) and e[1:] in there]
-    gone = [e[1:] for e in talk.relabelling if e.startswith(_TAKE_OFF) and e[1:] not in there]
+    added = [e[1:] for e in talk.relabelling if e.startswith(_ADD) and label_key(e[1:]) in there]
+    gone = [e[1:] for e in talk.relabelling if e.startswith(_TAKE_OFF) and label_key(e[1:]) not in there]
     own = (name for name in (*talk.labels, *added) if name not in gone)
     return talk._replace(labels=tuple(dict.fromkeys(own)), relabelling=())

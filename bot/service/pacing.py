@@ -12,9 +12,10 @@ from typing import NamedTuple
 from bot.comment import read_comment
 from bot.publishing.decide import WITHDRAWN, Spent, fingerprint
 from bot.service.desk import Desk
-from bot.service.hearing import RETRACTING
+from bot.service.hearing import CALLED_WRONG, RESTORED, RETRACTING
 from bot.watched.policy import Policy
-from kb.store.conversations import Talk
+from kb.store import Store
+from kb.store.conversations import Deed, Talk
 from kb.store.leases import SKEW
 from kb.store.work import Wanted
 
@@ -60,7 +61,7 @@ def waits(desk: Desk, wanted: Wanted, talk: Talk, repo: str, policy: Policy) -> 
         return None
     braked = brake(desk, repo)
     if braked:
-        return Wait(braked, _room(desk, _WRONG_TODAY, _DAY, ("wrong",), repo=repo))
+        return Wait(braked, desk.now() + PAUSE)  # a `wrong` may be taken back
     used, budget = spent(desk, talk, repo), policy.budget
     if talk.comment is None and talk.posting is not None:
         return None  # whether it is there is to be seen first
@@ -103,12 +104,20 @@ def spent(desk: Desk, talk: Talk, repo: str) -> Spent:
 
 def brake(desk: Desk, repo: str) -> str:
     """Why nothing more is written in a repository today, "" where it is."""
-    now = desk.now()
-    found = desk.store.deeds(repo=repo, what="wrong", most=500)
-    wrong = len({deed.issue for deed in found if now - _DAY < deed.at <= now + SKEW})
+    wrong = len(called_wrong(desk.store, repo, desk.now()))
     if wrong >= _WRONG_TODAY:
         return f"{wrong} answers were called wrong within a day, so nothing is written until that is over"
     return ""
+
+
+def called_wrong(store: Store, repo: str | None, now: datetime) -> dict[str, str]:
+    """The issues whose answer was called wrong within a day, and not restored since, each with its repository."""
+    newest: dict[str, Deed] = {}
+    for what in (CALLED_WRONG, RESTORED):
+        for deed in store.deeds(repo=repo, what=what, most=500):
+            if now - _DAY < deed.at <= now + SKEW and (deed.issue not in newest or newest[deed.issue].at < deed.at):
+                newest[deed.issue] = deed
+    return {issue: deed.repo for issue, deed in newest.items() if deed.what == CALLED_WRONG}
 
 
 def _room(

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.comment import MARKER, NOTE, is_untouched
 from bot.forge import Read, Threads
-from bot.forge.items import CommentItem, Happened
+from bot.forge.items import CommentItem, Happened, label_key
 from bot.publishing.decide import Standing
 from bot.service.desk import Desk
 from bot.service.hearing import hear
@@ -77,17 +77,18 @@ def _is_alone(desk: Desk) -> bool:
 def _own_labels(desk: Desk, read: Read, talk: Talk, happened: tuple[Happened, ...]) -> Talk:
     """The labels that the bot set, and those of them that a person took off. What other workflows set under the same
     login, or the person whose token it is, cannot be told from its own: such labels are left on."""
-    own: dict[str, None] = {}
-    unwanted: dict[str, None] = {}
+    own: dict[str, str] = {}
+    unwanted: dict[str, str] = {}
     for h in happened:
+        key = label_key(h.name)
         if h.event == "labeled" and h.who == desk.own:
-            own[h.name] = None
-        elif h.event == "unlabeled" and h.name in own:
-            del own[h.name]
+            own[key] = h.name
+        elif h.event == "unlabeled" and key in own:
+            del own[key]
             if h.who != desk.own:
-                unwanted[h.name] = None
-    labels = tuple(name for name in own if name in read.labels) if _is_alone(desk) else ()
-    return talk._replace(labels=labels, unwanted=tuple(unwanted))
+                unwanted[key] = h.name
+    labels = tuple(name for key, name in own.items() if key in read.labels) if _is_alone(desk) else ()
+    return talk._replace(labels=labels, unwanted=tuple(unwanted.values()))
 
 
 def _commands(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, until: datetime | None) -> Talk:

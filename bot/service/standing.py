@@ -26,7 +26,7 @@ def thread_of(read: Read, own: str) -> Thread:
     mine = [c for c in read.comments if c.user is not None and c.user.login == own]
     return Thread(
         open=read.item.state == "open",
-        labels=read.labels,
+        labels=frozenset(read.labels),
         pull_request=read.item.pull_request is not None,
         answered=is_answered(read, own),
         ours=tuple(sorted(OwnComment(c.id, c.body or "") for c in mine if (c.body or "").startswith(MARKER))),

@@ -6,6 +6,7 @@ mistake is, it may be the word that was to make the bot quieter: a file with one
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
@@ -81,6 +82,10 @@ class Policy(BaseModel):
     labels: Labels = Labels()
     budget: Budget = Budget()
 
+    def opts_out(self, labels: Iterable[str]) -> bool:
+        """Whether an issue with these labels is left alone. The case of a label's name does not count on GitHub."""
+        return not {name.casefold() for name in self.opt_out}.isdisjoint(name.casefold() for name in labels)
+
 
 class ReadPolicy(NamedTuple):
     """`faults`: a sentence for each key that could not be taken, MOST_FAULTS at most; shown on the board, never in a
@@ -140,6 +145,8 @@ def _checked(data: dict[str, Any], products: frozenset[str]) -> ReadPolicy:
     if strange:
         faults += [f"{FILE}: products: {p!r} is no product; `triage list products` names them." for p in strange]
         policy = policy.model_copy(update={"products": tuple(p for p in policy.products if p not in strange)})
+    own = (key for key, name in policy.labels if name is not None and policy.opts_out((name,)))
+    faults += [f"{FILE}: labels.{key}: opt_out names it too, so the bot would silence itself." for key in own]
     if not faults:
         return ReadPolicy(policy)
     # what is not understood may be what was to make the bot quieter

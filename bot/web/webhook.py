@@ -49,11 +49,12 @@ def webhook(
     largest: int = LARGEST,
     patience: float = _PATIENCE,
     failed: Callable[[str], object] = str,
+    unsigned: Callable[[], object] = lambda: None,
 ) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint for POST. `secrets`: each is accepted, so that one can be replaced without a gap; without any,
     everything is refused. `receive` writes a delivery down and says whether it is new; it may block. `own` is the
     bot's login, `largest` the size of a body in bytes, `patience` the seconds that `receive` has; `failed` is told why
-    a delivery could not be written down.
+    a delivery could not be written down, `unsigned` that one was signed with another secret; it may block.
 
     202 written down, 200 nothing to do or known already, 400 no payload of GitHub's, 401 no valid signature, 413 too
     large, 415 no JSON, 503 no secret is set, or it could not be written down.
@@ -87,6 +88,8 @@ def webhook(
                 return PlainTextResponse(f"nothing to do: {delivery.event.why}", 200)
             new = await written(delivery)
         except _Refused as e:
+            if e.status == 401 and "x-github-delivery" in request.headers:
+                asyncio.get_running_loop().run_in_executor(hands, unsigned)  # the answer does not wait for it
             return PlainTextResponse(str(e), e.status)
         except ClientDisconnect:
             return Response(status_code=400)

@@ -58,7 +58,12 @@ class TestServe:
             assert health(github.hook) == (200, "alive")
             number = report(TITLE, BODY)
             assert until(lambda: answers(commenting, number))
+            signed = {"X-GitHub-Delivery": "1", "X-Hub-Signature-256": "sha256=" + "0" * 64}
+            status, _ = asked(github.hook, "POST", "/webhook", signed | {"Content-Type": "application/json"})
+            assert status == 401
+            assert until(lambda: rows(environment, "select 1 from activity where what = 'unsigned'"))
             assert service.end() == 0
+        assert "not signed with a secret that is set here" in " ".join(triage(environment, "doctor").stdout.split())
 
         (body,) = answers(commenting, number)
         assert "0.10.1" in body
@@ -127,8 +132,12 @@ class TestServe:
 
 
 def health(port: int) -> tuple[int, str]:
+    return asked(port, "GET", "/health")
+
+
+def asked(port: int, method: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str]:
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-        connection.request("GET", "/health")
+        connection.request(method, path, headers=headers or {})
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
 

@@ -9,6 +9,7 @@ import pytest
 
 from bot.forge import Threads
 from bot.service import health
+from bot.service.desk import NO_FAULTS
 from bot.service.opening import Account
 from bot.service.running import ingest
 from bot.watched.attachments import Attachment
@@ -72,8 +73,9 @@ def test_a_comment_that_cannot_be_written_is_told(bot: Bot, report: Report, monk
 
 
 def test_answers_that_were_called_wrong_are_told_for_a_day(bot: Bot) -> None:
-    for _ in range(2):
-        bot.desk.log("acme/engine", "acme/engine#1", "wrong", "maintainer")
+    for number in (1, 2, 3):
+        bot.desk.log("acme/engine", f"acme/engine#{number}", "wrong", "maintainer")
+    bot.desk.log("acme/engine", "acme/engine#3", "restored", "maintainer", at=bot.clock + timedelta(seconds=1))
 
     assert "acme/engine: 2" in health.deeds(bot.store, None, bot.clock).words
     assert health.deeds(bot.store, "acme/other", bot.clock).state == health.GOOD
@@ -91,7 +93,11 @@ def test_a_release_that_nobody_looks_at_and_a_fault_of_a_policy_are_told(bot: Bo
     assert health.releases(bot.store, knowledge, later).state == health.GOOD
 
     bot.desk.log(repo, "", "policy", detail=".github/triage.toml: moode: there is no such key.")
-    assert "moode" in health.policies(bot.store, later).words
+    bot.desk.log("acme/mended", "", "policy", detail=".github/triage.toml: foo: there is no such key.")
+    bot.desk.log("acme/mended", "", "policy", detail=NO_FAULTS, at=bot.clock + timedelta(seconds=1))
+    said = health.policies(bot.store, later).words
+    assert "moode" in said
+    assert "acme/mended" not in said
     assert health.policies(bot.store, later + timedelta(days=8)).state == health.GOOD
 
 

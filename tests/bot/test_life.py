@@ -187,12 +187,12 @@ def test_what_was_left_alone_for_a_label_or_for_being_closed_is_answered_when_th
     issue.edit(state="closed")
     bot.settle()
     assert bot.comments(number) == []
-    bot.repository.create_label("no-triage", "ffffff")
-    issue.add_to_labels("no-triage")
+    bot.repository.create_label("No-Triage", "ffffff")
+    issue.add_to_labels("No-Triage")
     issue.edit(state="open")
     bot.settle()
     assert bot.comments(number) == []
-    issue.remove_from_labels("no-triage")
+    issue.remove_from_labels("No-Triage")
     bot.settle()
     assert len(bot.comments(number)) == 1
 
@@ -269,10 +269,20 @@ def test_three_wrong_answers_in_a_day_stop_the_writing(bot: Bot, report: Report)
         bot.settle()
         bot.say("maintainer", number, "/triage wrong")
         bot.settle()
-    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
-    bot.settle()
+    last, number = number, report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle(hours=2)
     assert bot.comments(number) == []
     assert any("called wrong" in d.detail for d in bot.store.deeds(what="wait"))
+
+    bot.say("maintainer", last, "/triage rerun")
+    bot.settle(minutes=11)
+    assert len(bot.comments(number)) == 1
+    assert "0.10.1" in bot.comments(last)[0]
+    bot.say("maintainer", last, "/triage wrong")
+    bot.settle()
+    number = report("qwen3.5 stops on WebGPU", ALIASING + VERSION)
+    bot.settle(hours=2)
+    assert bot.comments(number) == []
 
     bot.settle(hours=25)
     assert len(bot.comments(number)) == 1
@@ -282,10 +292,13 @@ def test_labels_are_added_and_one_that_a_person_took_off_stays_off(bot: Bot, rep
     bot.policy(
         'mode = "comment"\nproducts = ["foundry-local-cli"]\n[labels]\nneeds_info = "ask"\nfix_released = "fixed"'
     )
+    theirs = report("qwen3.5 stops on WebGPU", ALIASING)
+    bot.repository.get_issue(theirs).add_to_labels("ASK")
     number = report("qwen3.5 stops on WebGPU", ALIASING)
     bot.settle()
     issue = bot.repository.get_issue(number)
     assert {label.name for label in issue.labels} == {"ask"}
+    assert {label.name for label in bot.repository.get_issue(theirs).labels} == {"ASK"}  # the same label on GitHub
     bot.say("reporter", number, "It is Foundry Local CLI 0.10.0.")
     bot.settle()
     issue = bot.repository.get_issue(number)

@@ -137,3 +137,12 @@ def test_a_label_that_github_cannot_hold_is_a_fault() -> None:
     assert read.policy.labels.known is None
     assert read.policy.labels.needs_info == "x" * 50
     assert "at most 50 characters" in read.faults[0]
+
+
+def test_a_label_of_the_bots_own_that_opts_out_is_a_mistake() -> None:
+    policy, faults = read_policy('mode = "comment"\nopt_out = ["Quiet"]\n[labels]\nknown = "quiet"')
+
+    assert policy.mode is Mode.SHADOW
+    assert "labels.known: opt_out names it too" in faults[0]
+    assert policy.opts_out(["QUIET"])
+    assert not policy.opts_out(["quiet please"])
