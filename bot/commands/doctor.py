@@ -62,6 +62,8 @@ def _found(repo: str | None) -> Iterator[Finding]:
     yield _one("clock", _clock)
     account = _one("account", _account)
     yield account
+    if account.state != "wrong" and config.github_app() is not None:
+        yield _one("webhook at GitHub", _hook)
     if repo is not None and account.state != "wrong":
         yield _one("repository", lambda: _repository(repo))
         yield _one("policy", lambda: _policy(repo))
@@ -169,6 +171,14 @@ def _account() -> tuple[str, str]:
     from bot.service.opening import account
 
     return health.account(account(), config.github_token())
+
+
+def _hook() -> tuple[str, str]:
+    from bot.service import health
+    from bot.service.opening import account
+
+    app = account().app
+    return health.hook(app) if app is not None else ("note", "there is no App")
 
 
 def _repository(repo: str) -> tuple[str, str]:

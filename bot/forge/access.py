@@ -16,6 +16,7 @@ from requests.exceptions import RequestException
 from bot.forge.asking import reason
 from bot.forge.bounded import begin_request, bind_connections
 from bot.forge.errors import BadKey, ForgeError, NotThere
+from bot.forge.items import Deliveries, DeliveryItem
 
 # the least that is needed; an empty set means "all" to GitHub and "none" to others
 PERMISSIONS = {"contents": "read", "issues": "write", "metadata": "read", "pull_requests": "read"}
@@ -66,6 +67,18 @@ class App:
             return _lacking(self._integration.get_app().raw_data)
         except _TROUBLE as e:
             raise ForgeError(f"the App cannot be looked at: {_words(e)}") from None
+
+    def deliveries(self) -> tuple[DeliveryItem, ...]:
+        """What GitHub sent to the App's webhook of late and how it was answered, newest first; none where it does not
+        tell. Raises ForgeError."""
+        begin_request()
+        try:
+            _, data = self._integration.requester.requestJsonAndCheck("GET", "/app/hook/deliveries?per_page=10")
+            return tuple(Deliveries.model_validate(data).root)
+        except _TROUBLE as e:
+            if isinstance(e, GithubException) and e.status == 404:
+                return ()
+            raise ForgeError(f"the deliveries of the App's webhook cannot be looked at: {_words(e)}") from None
 
     def lacks(self, repo: str) -> tuple[str, ...]:
         """The permissions and events that the installation on owner/repo needs and does not have, as GitHub's settings

@@ -29,6 +29,20 @@ class Label(BaseModel):
     name: str = ""
 
 
+class DeliveryItem(BaseModel):
+    """https://docs.github.com/rest/apps/webhooks#list-deliveries-for-an-app-webhook , as far as it is used."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    delivered_at: datetime
+    status_code: int = 0
+    status: str = ""
+
+
+class Deliveries(RootModel[list[DeliveryItem]]):
+    """What was sent to a webhook, newest first."""
+
+
 class IssueItem(BaseModel):
     """https://docs.github.com/rest/issues/issues , as far as it is used."""
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from bot.forge import Threads
+from bot.forge.access import App
 from bot.service.desk import NO_FAULTS, UNSIGNED
 from bot.service.opening import Account
 from bot.service.pacing import called_wrong
@@ -124,6 +125,22 @@ def deeds(store: Store, repo: str | None, now: datetime) -> Look:
         return Look(GOOD, "no answer was called wrong within a day")
     counts = ", ".join(f"{name}: {count}" for name, count in wrong.most_common(_SHOWN))
     return Look(NOTE, f"answers called wrong within a day: {counts}; three stop the writing there until that is over")
+
+
+def hook(app: App) -> Look:
+    """How the App's webhook was answered last, as GitHub tells it."""
+    last = next(iter(app.deliveries()), None)
+    if last is None:
+        return Look(NOTE, "GitHub shows nothing that it has sent to the App's webhook")
+    sent = f"what GitHub sent to the App's webhook at {last.delivered_at:%Y-%m-%d %H:%M} UTC"
+    if last.status_code == 401:
+        how = "put the same secret into the App's settings and TRIAGE_WEBHOOK_SECRET, and start `triage serve` again"
+        return Look(WRONG, f"{sent} was answered with 401: it is signed with another secret than `serve` has; {how}")
+    if not 200 <= last.status_code < 300:
+        was = f"answered with {last.status_code}" if last.status_code else f"not answered: {last.status[:100]}"
+        how = "look at the webhook's URL in the App's settings, the proxy in front of `triage serve`, and its log"
+        return Look(WRONG, f"{sent} was {was}; {how}")
+    return Look(GOOD, f"{sent} was taken")
 
 
 def deliveries(store: Store, now: datetime) -> Look:

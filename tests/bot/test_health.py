@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from bot.forge import Threads
+from bot.forge.access import App
 from bot.service import health
 from bot.service.desk import NO_FAULTS
 from bot.service.opening import Account
@@ -16,6 +18,7 @@ from bot.watched.attachments import Attachment
 from bot.watched.events import Event, Kind
 from bot.watching.told import tell
 from kb.records import JobRecord
+from tests.bot.conftest import GitHub
 from tests.bot.faults import Refusal, faults
 from tests.bot.harness import ALIASING, VERSION, Bot
 from tests.loopback import Asked, Handler, serving
@@ -127,3 +130,32 @@ def test_a_clock_that_is_wrong(off: int, words: str) -> None:
         look = health.clock(Threads(None, server.url, spacing=0), datetime.now(UTC) + timedelta(seconds=off))
     assert look.state == health.WRONG
     assert f"seconds {words} GitHub's" in look.words
+
+
+@pytest.mark.parametrize(
+    ("sent", "state", "words"),
+    [
+        (
+            [(401, "Invalid HTTP Response: 401"), (202, "OK")],
+            health.WRONG,
+            "signed with another secret than `serve` has",
+        ),
+        ([(502, "Invalid HTTP Response: 502")], health.WRONG, "answered with 502; look at the webhook's URL"),
+        ([(0, "failed to connect to host")], health.WRONG, "not answered: failed to connect to host"),
+        ([(202, "OK"), (401, "Invalid HTTP Response: 401")], health.GOOD, "at 2026-06-12 08:00 UTC was taken"),
+        ([], health.NOTE, "nothing that it has sent"),
+        (None, health.NOTE, "nothing that it has sent"),
+    ],
+)
+def test_how_the_webhook_was_answered_is_asked_of_github(
+    github: GitHub, sent: list[tuple[int, str]] | None, state: str, words: str
+) -> None:
+    def answer(handler: Handler, asked: Asked) -> None:
+        told = [{"delivered_at": "2026-06-12T08:00:00Z", "status_code": c, "status": s} for c, s in sent or ()]
+        known = asked.path.startswith("/app/hook/deliveries") and sent is not None
+        handler.give(200 if known else 404, json.dumps(told if known else {"message": "Not Found"}).encode())
+
+    with serving(answer) as server:
+        look = health.hook(App("1", github.key, server.url))
+    assert look.state == state
+    assert words in look.words
