@@ -11,7 +11,8 @@ from collections.abc import Callable
 import onnx
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # ships no types
 
-from signatures.artifact.ir import Builder, Model
+from signatures.artifact.building import Builder
+from signatures.artifact.ir import Model
 from signatures.artifact.source import LimitReached, SourceError, Window
 from signatures.artifact.wire import Malformed, Skeleton, Walker
 
