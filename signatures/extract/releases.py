@@ -20,7 +20,7 @@ from signatures.extract.sentences import sentence_spans
 from signatures.linear import linear
 from signatures.model import BlockKind, ProductNames, Source
 
-MAX_ABOVE = 4000  # characters above a line of output in which its command is looked for
+MAX_ABOVE = 1000  # characters above a line of output in which its command is looked for
 MAX_NAMED = 48  # names and versions of one sentence that are weighed
 VERSION = r"v?\d+(?:\.\d+)+[0-9A-Za-z.+-]*"
 _LOOSE = r"(?:^|[\s(\[/:=\"'\x60,*~>→])(" + VERSION + r")"
@@ -46,7 +46,7 @@ _OTHER_LINE = (
 
 # commands, and those of them that list what can be had, not what is there
 _COMMAND = (
-    r"(?m)^[^\n]{0,60}?(?:^|[>$#%\s\x60])(?:pip3?|npm|yarn|pnpm|winget|conda|nuget|apt|apt-cache|brew|cargo|gh"
+    r"^[^\n]{0,60}?(?:^|[>$#%\s\x60])(?:pip3?|npm|yarn|pnpm|winget|conda|nuget|apt|apt-cache|brew|cargo|gh"
     r"|choco|dotnet)"
     r"[ \t]+[a-z][^\n]*$"
 )
@@ -59,11 +59,10 @@ _LISTS_OFFERS = (
 
 def is_catalogue(above: str) -> bool:
     """Whether the last command in the text above some output lists what can be had: `pip index versions`."""
-    above = above[-MAX_ABOVE:]
-    if linear(_LISTS_OFFERS).search(above) is None:
-        return False
-    commands = [m.group() for m in linear(_COMMAND).finditer(above)]
-    return bool(commands) and linear(_LISTS_OFFERS).search(commands[-1]) is not None
+    for line in reversed(above[-MAX_ABOVE:].rstrip("\n").split("\n")):
+        if linear(_COMMAND).search(line[:200]):
+            return linear(_LISTS_OFFERS).search(line[:200]) is not None
+    return False
 
 
 class Releases:
