@@ -16,6 +16,19 @@ _PERSON = (
     r"|the (?:original )?reporter|people"
     r"|some(?:one|body)(?: else)?|others)(?: (?:of mine|of ours|on \w+|in [\w#]+))?|he|she|they)"
 )
+PERSON_HAS = (
+    r"(?i)\b" + _PERSON + r"\s+(?:(?:\w+\s+){0,2}?|(?:with|on|using|who|still|keep|keeps)\s+(?:[\w.-]+\s+){0,4}?)"
+    r"(?:posting|complaining|showing|got|gets|get|has|had|sees|saw|reported|reports|hits?|posted|mention(?:s|ed)"
+    r"|ran into|runs into|told me|pasted)\b"
+)
+
+# What stands below came after all, whatever was solved or expected before: "I fixed the path and now get this:"
+THEN = (
+    r"(?i)\b(?:but|however|yet|and|now|then|next|still)\b[^.!?:]{0,40}\b(?:get|got|see|saw|came|comes?|errors?|fail\w*"
+    r"|crash\w*|prints?|throws?|says?|shows?|this|it is)\b[^.!?:\d]{0,30}[:：]?\W*$"
+    r"|\b(?:yet|but|however|now|today)\s*[:：]\W*$"
+    r"|(?:现在|但是?|今は?|今度は|지금은?|이제)[^。.]{0,20}[:：]\W*$"
+)
 
 # What the writer had before; "before it crashes I get ..." is not that
 FORMERLY = (
@@ -138,9 +151,7 @@ KINDS = (
     ),
     Kind(
         "colleague worker friend mate user person customer reporter developer people some other he she they",
-        r"(?i)\b" + _PERSON + r"\s+(?:(?:\w+\s+){0,2}?|(?:with|on|using|who|still|keep|keeps)\s+(?:[\w.-]+\s+){0,4}?)"
-        r"(?:posting|complaining|showing|got|gets|get|has|had|sees|saw|reported|reports|hits?|posted|mention(?:s|ed)"
-        r"|ran into|runs into|told me|pasted)\b",
+        PERSON_HAS,
         "after",
         despite_same=False,
     ),

@@ -7,7 +7,7 @@ get ...") wins over all of them. Output is never judged here.
 
 from __future__ import annotations
 
-from signatures.extract.aside_kinds import FORMERLY, KINDS
+from signatures.extract.aside_kinds import FORMERLY, KINDS, PERSON_HAS, THEN
 from signatures.extract.over import is_gone, is_over_itself
 from signatures.linear import linear
 from signatures.values import TYPE_CHECKING
@@ -202,9 +202,16 @@ def leads_away(sentence: str) -> bool:
     if any(linear(p).search(sentence) for p in (_OLD_OUTPUT, _WISHED, _WORKAROUND, _FIXED_LOG)):
         return True
     lower = sentence.casefold()
-    hinted = (k for k in KINDS if any(h in lower for h in k.hints.split()))
+    turned = linear(THEN).search(sentence) is not None
+    hinted = (k for k in KINDS if any(h in lower for h in k.hints.split()) and not (turned and k.despite_same))
     announced = linear(_ANNOUNCED).search(sentence) is not None and linear(_CONTRASTED).search(sentence) is None
-    return any(linear(k.opens).search(sentence) is not None for k in hinted if announced or not k.announces)
+    # "somebody mentioned 0.15.2" hands over a version, not what stands below
+    versioned = not announced and linear(r"\d\.\d").search(sentence) is not None
+    return any(
+        linear(k.opens).search(sentence) is not None
+        for k in hinted
+        if announced or not (k.announces or (versioned and k.opens is PERSON_HAS))
+    )
 
 
 def _goes_on(sentence: str) -> bool:

@@ -14,6 +14,7 @@ from signatures.extract.lines import reads_like_prose
 from signatures.extract.over import is_attributed, is_denied
 from signatures.extract.passages import folded_away, part_within, unprinted, without_answered
 from signatures.extract.sentences import sentence_spans
+from signatures.extract.shown import is_only_shown
 from signatures.extract.vocabulary import MAX_LABEL, plain_label
 from signatures.linear import linear
 from signatures.model import BlockKind, IssueText, LogBlock, Role
@@ -161,6 +162,8 @@ def _in_section(block: LogBlock, above: LogBlock | None, below: LogBlock | None,
         return _whole(block)
     if any(takes_back(s) or is_denied(s) for s in under):
         return _whole(block)
+    if is_only_shown(*(b.raw if b is not None and b.kind is BlockKind.PROSE else "" for b in (above, below))):
+        block = block._replace(named=((0, len(block.raw)),))
     if block.kind is BlockKind.QUOTE:
         return block
     said = dismissed_ranges(block.raw) if block.kind is BlockKind.LOG and _is_sentence(block.raw) else ()

@@ -28,7 +28,7 @@ from signatures.extract.mentions import mentions
 from signatures.extract.own_versions import is_another
 from signatures.extract.printed import literals, printed
 from signatures.extract.redact import redact, redacted_part
-from signatures.extract.releases import Releases, version_value
+from signatures.extract.releases import Releases, is_catalogue, version_value
 from signatures.extract.replies import Replies
 from signatures.extract.said import Said
 from signatures.extract.vocabulary import Vocabulary, canonical, plain_label, values_of
@@ -185,6 +185,9 @@ class _Reader:
     def read(self, number: int, block: LogBlock, *, remedy: bool = False, another: bool = False) -> None:
         """Keep what a block states. `remedy`: it tells a way out, whose versions are not the failing ones. `another`:
         its heading asks for a version that is not, "Last working version"; then none of a product counts."""
+        above = self._blocks[number - 1] if number else None
+        if block.kind in _OUTPUT and above is not None and above.kind is BlockKind.PROSE:
+            another = another or is_catalogue(above.raw.rstrip("`~ \n\t").rpartition("\n")[2])
         self._remedy, self._another = remedy, another
         post = block.span.post
         if not self._is_read_closely(block):

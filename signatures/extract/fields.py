@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from signatures.extract.negation import negated
+from signatures.extract.own_versions import in_row_of_another
 from signatures.extract.tables import cells
 from signatures.extract.vocabulary import Vocabulary, plain_label, spelled
 from signatures.linear import Found, escape, linear
@@ -89,8 +90,11 @@ def fields(raw: str, known: frozenset[str], names: frozenset[str] = frozenset())
     if "|" in raw and "--" in raw:
         for cell in cells(raw):
             label = plain_label(cell.header)
-            if (label in known or label in names) and raw[cell.start : cell.end].strip():
-                yield Field(label, raw[cell.start : cell.end].strip(), cell.start, cell.end)
+            value = raw[cell.start : cell.end].strip()
+            if linear(r"\d\.\d").search(value) and in_row_of_another(raw, cell.start, cell.end):
+                continue
+            if (label in known or label in names) and value:
+                yield Field(label, value, cell.start, cell.end)
 
 
 def _output_fields(raw: str, known: frozenset[str]) -> Iterator[Field]:

@@ -68,7 +68,7 @@ _OFFERED = (
     r"|\boutdated|\bis out\b|\blatest (?:version |release |available )?is)\b?[^;]{0,40}$"
 )
 _LATER = (
-    r"(?i)^[\s\"'\x60*_)]{0,4}(?:\+(?:\W|$)|\.?x\b|(?:or|and|&|/)\s+(?:later|newer|above|higher|up|greater|earlier"
+    r"(?i)^[\s\"'\x60*_)]{0,4}(?:\.?x\b|(?:or|and|&|/)\s+(?:later|newer|above|higher|up|greater|earlier"
     r"|older|below|lower|after|before"
     r"|upwards?)\b|onwards?\b|upwards?\b|at least\b)"
 )
@@ -122,7 +122,11 @@ def elsewhere(before: str) -> bool:
 def foreign(before: str, after: str, *, asked: bool) -> bool:
     """Whether the words around a version, within its sentence, make it another's. `asked`: it is a question."""
     good = linear(_GOOD_BEHIND).match(after)
-    if linear(_LATER).match(after) or (good and not said_of_another(after[good.end() :])):
+    if (
+        linear(_LATER).match(after)
+        or linear(r"^[\"'\x60*_)]{0,4}\+(?:\W|$)").match(after)
+        or (good and not said_of_another(after[good.end() :]))
+    ):
         return True
     own = linear(_OWN).search(before) is not None
     if asked and (not own or linear(_ASKS).match(before)):

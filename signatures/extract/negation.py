@@ -55,6 +55,23 @@ _BEGAN = (
     r"(?:upgrad|updat|switch|bump|mov)\w*\s+(?:\S+\s+){0,6}?to\s+(?:version\s+)?(?:[A-Za-z][\w.-]*\s+){0,2})"
     r"[\"'`(*]{0,2}$"
 )
+_NAMES = r"(?:[\w./@-]*[A-Za-z][\w./@-]*\s+){0,3}"
+_CAME_FROM = (
+    r"(?i)(?:^|[,;(\n]|\b(?:i|we|just|recently|yesterday|today))\s*(?:just |recently )?(?:upgraded|updated|switched"
+    r"|moved"
+    r"|migrated|went)\s+" + _NAMES + r"from\s+" + _NAMES + r"v?\d+\.\d[\w.+-]*\s+to\s+" + _NAMES + r"[\"'\x60]?$"
+)
+_BEGAN_WITH = (
+    r"(?i)\b(?:started|began|broke|broken|appeared|happens?|fails?|crash(?:es|ed)?|(?:have|had|get|got|see) (?:it"
+    r"|this))"
+    r"\s+(?:right |only |just |directly )?(?:after|since|when|with)\s+(?:(?:i|we|my|the|an?)\s+)?(?:updat|upgrad"
+    r"|mov|switch"
+    r"|migrat)\w*\s+" + _NAMES + r"to\s+" + _NAMES + r"[\"'\x60]?$"
+)
+_WELL_SINCE = (
+    r"(?i)\b(?:works?|worked|fine|fixed|fixes|solved|solves|resolved|gone|helped|helps|ok(?:ay)?|good|should|would"
+    r"|did the)\b"
+)
 _BEGAN_WELL = r"(?i)\b(?:support\w*|available|works?|gone|fixed|solved|resolved|fine|present|exists?|possible)\s+$"
 _BREAKS = (
     r"(?i)^[\"'`)*,]{0,4}\s*(?:on\s?(?:wards?)?,?\s+)?(?:[^.;!?,]{0,80}?)\b(?:fail\w*|crash\w*|errors?|throws?|raises?"
@@ -128,6 +145,17 @@ def moved_to(text: str, start: int, end: int) -> bool:
     verb = linear(_MOVING).search(text[max(start - 40, 0) : start])
     after = text[end : end + 160]
     return before is None and verb is not None and any(linear(p).search(after) for p in (_STILL, _BREAKS))
+
+
+def came_with(text: str, start: int, end: int) -> bool:
+    """Whether a step to this version is told that was taken: "upgraded from 1.0 to [1.1]", "it began after updating to
+    [1.1]". What is well since then is not meant."""
+    before = text[max(start - 2 * _NEAR, 0) : start]
+    cuts = [m.end() for m in linear(_CUT).finditer(before)]
+    before = before[cuts[-1] :] if cuts else before
+    if not any(linear(p).search(before) for p in (_CAME_FROM, _BEGAN_WITH)):
+        return False
+    return linear(_WELL_SINCE).search(text[end : end + 2 * _NEAR]) is None
 
 
 def _since(before: str, after: str) -> bool:

@@ -25,14 +25,24 @@ _CLAUSE = (
     r"|aber|und|sondern|w(?:ä|ae)hrend|mais|et|alors que|pero|mientras)\b|但是?|而|不过|けど|ですが|が、"
 )
 _OTHER_VERSION = r"(?:^|[^\w.])v?\d+\.\d+(?:\.\d+)*"
-_OF_NEXT = r"(?i)\b(?:in|with|on|until|till|before|up to|under|since|mit|bis|avec|con|hasta|en)\s(?:[\w.-]+\s){0,3}$"
+_OF_NEXT = (
+    r"(?i)\b(?:in|with|on|until|till|before|up to|under|since|from|mit|bis|von|avec|depuis|con|hasta|desde"
+    r"|en)\s(?:[\w.-]+\s){0,3}$"
+)
 _JOINED = (
     r"(?i)[\s\x60*\"',/&+]{0,6}(?:(?:and|or|und|oder|et|ou|y|o|和|或|と"
     r"|や)[\s\x60*\"']{1,3})?(?:[A-Za-z][\w.-]*\s){0,3}"
 )
 _WORD = r"[^\s,;:()\[\]\"'\x60*_|/<>=]+"
+# the older one of "0.13.2 -> 0.14.0", and what a text says that is cited
+_MOVES_ON = r"(?i)^[\s\"'\x60*_)]{0,4}(?:[-=–—]{1,2}>|[→⇒➜])\s{0,2}[\"'\x60*]{0,2}v?\d+\.\d"
+_CITED = r"(?i)\b(?:says?|states?|reads|claims?|writes?)\s{0,2}[:：]?\s{0,2}[\"'\x60“][^\"'\x60”]{3,80}$"
+_OWN_SPEAKER = (
+    r"(?i)\b(?:logs?|output|console|cli|terminal|app|about|dialog|screen|installer|window|it|pip|npm|manager)\b"
+)
 _BAD_LABEL = (
-    r"(?i)\b(?:last|latest|newest|first|previous(?:ly)?|prior|earlier|old(?:er)?|former|known|good|work(?:s|ed"
+    r"(?i)\b(?:prereq\w*|last|latest|newest|first|previous(?:ly)?|prior|earlier|old(?:er)?|former|known|good"
+    r"|work(?:s|ed"
     r"|ing)?|ok"
     r"|pass\w*|fine|fixed|fix(?:es)?|resolve[ds]|solve[ds]|expected|desired|wanted|required?|requires"
     r"|requirements?|needs?|needed"
@@ -71,10 +81,15 @@ def states_own(text: str, start: int, end: int, *, field: bool = False, strict: 
     it says nothing else.
     """
     low, high = _sentence(text, start, end)
-    if not field and (_led_away(text, low) or _in_row(text, start, end)):
+    if not field and (_led_away(text, low) or in_row_of_another(text, start, end)):
         return False
     sentence = text[low:high]
     at, stop = start - low, end - low
+    if not field and linear(_MOVES_ON).match(text[end : end + 20]):
+        return False
+    cited = linear(_CITED).search(sentence[:at])
+    if cited and linear(_OWN_SPEAKER).search(sentence[: cited.start()]) is None:
+        return False
     label = _label(sentence, at)
     if label and is_another(label):
         return False
@@ -123,7 +138,7 @@ def _led_away(text: str, low: int) -> bool:
     return False
 
 
-def _in_row(text: str, start: int, end: int) -> bool:
+def in_row_of_another(text: str, start: int, end: int) -> bool:
     """Whether a version stands in a table's row that says that all is well there, or that it is another's."""
     line = text.rfind("\n", 0, start) + 1
     stop = text.find("\n", end)

@@ -7,7 +7,7 @@ dismissed; where it does neither, the message is only named.
 
 from __future__ import annotations
 
-from signatures.extract.quoted_words import AFFIRMS, ASKS, DENIALS, EXAMPLES, STAYS, SUPPOSES, Q
+from signatures.extract.quoted_words import AFFIRMS, ASKS, DENIALS, EXAMPLES, SOLVED, STAYS, SUPPOSES, WISHES, Q
 from signatures.extract.sentences import sentence_spans
 from signatures.linear import linear
 from signatures.values import NamedTuple
@@ -65,6 +65,21 @@ def read_quoted(raw: str) -> Quoted:
         elif examples or linear(AFFIRMS).search(words) is None:
             named += ((start + a, start + b) for a, b in found)
     return Quoted(tuple(denied), tuple(named))
+
+
+def is_only_named(before: str, after: str) -> bool:
+    """Whether a sentence that a block of output stands in the middle of denies it, or does not tell that it comes."""
+    words = f"{before} {Q} {after}"
+    if linear(EXAMPLES).search(words) or linear(WISHES).search(words) or _is_denied(words):
+        return True
+    return linear(AFFIRMS).search(words) is None
+
+
+def is_said_to_be_over(sentence: str) -> bool:
+    """Whether a sentence would deny a message that it quoted, by a word for what is solved or gone."""
+    return linear(Q).search(sentence) is None and any(
+        linear(SOLVED).search(words) is not None and _is_denied(words) for words in (f"{Q} {sentence}",)
+    )
 
 
 def messages(sentence: str) -> list[Range]:

@@ -61,6 +61,7 @@ _SPANISH = (
     + Q,
     Q + _GAP + r"\b(?:no|nunca)\s+(?:me |se |nos )?(?:sale|aparece|ocurre|sucede|pasa|muestra)\b",
     r"\b(?:resuelto|solucionado|arreglado|desapareci(?:ó|o)|corregido)(?:$|[^\p{L}])",
+    r"\b(?:ya|he) (?:lo )?(?:resolv(?:í|i)|solucion(?:é|e)|arregl(?:é|e))(?:$|[^\p{L}])",
 )
 _PORTUGUESE = (
     r"\bnão\s+(?:me )?(?:recebo|recebi|vejo|vi|tenho|aparece|ocorre|h(?:á|a)|obtenho|acontece|sai)(?:$|[^\p{L}])"
@@ -94,7 +95,7 @@ _JAPANESE = (
 _KOREAN = (
     Q + r"\s*(?:이?라는\s*)?(?:오류|에러|메시지|경고|예외)?(?:은|는|이|가|도|를|을)?\s*(?:더 ?이상 |전혀 |이제 ){0,2}"
     r"(?:발생하지|나타나지|나오지|뜨지|보이지|생기지|없습|없어|없었|안 ?나|안 ?떠)",
-    Q + r"[^.!?]{0,40}(?:해결(?:되었|됐|했|됨)|사라졌|고쳐졌)",
+    Q + r"[^.!?]{0,40}(?:해결(?:되었|됐|했|됨|된)|사라졌|고쳐졌|고쳤)",
 )
 _RUSSIAN = (
     Q
@@ -102,6 +103,7 @@ _RUSSIAN = (
     + r"(?:^|[^\p{L}])(?:нет|больше не|не (?:появля|возника|вижу|получа|наблюда|вывод|встреча|воспроизвод|было))",
     r"(?:^|[^\p{L}])(?:нет|не (?:вижу|получа|возника|появля|наблюда|встреча))\p{L}*\s" + _GAP + Q,
     r"(?:^|[^\p{L}])(?:реш(?:е|ё)н|исправлен|исчез|исчезл|пропал|устран(?:е|ё)н)[аоы]?(?:$|[^\p{L}])",
+    r"(?:^|[^\p{L}])(?:решил|исправил|устранил)[аи]?(?:$|[^\p{L}])",
 )
 _UKRAINIAN = (
     Q + _GAP + r"(?:^|[^\p{L}])(?:немає|нема|більше не|не (?:з.явля|виника|бачу|отриму|спостеріга))",
@@ -160,6 +162,15 @@ DENIALS = tuple(
     )
 )
 
+# One of these is in a sentence that says of a failure that it is over.
+SOLVED = (
+    r"(?i)\b(?:gel(?:ö|oe)st|behoben|erledigt|r(?:é|e)solu|corrig(?:é|e)|disparu|resuelto|resolv(?:í|i)"
+    r"|solucion(?:ado|(?:é|e))"
+    r"|arregl(?:ado|(?:é|e))|corregido|resolvid[oa]|resolvi|corrigid[oa]|corrigi|risolt[oa]|risolv"
+    r"|sistemat[oa])(?:$|[^\p{L}])"
+    r"|解决|解決|修复|修復|直り|解消|해결|고쳤|고쳐졌|реш(?:е|ё)н|решил|исправ|устран"
+)
+
 # A question denies nothing ("Is m fixed?"), except one about what would be.
 SUPPOSES = (
     r"(?i)^\W*(?:why|how come|is it)\b[^?]*(?:\b(?:not|never|no longer)|n't)\s+(?:i |we )?(?:get|see|print|show|throw"
@@ -171,6 +182,13 @@ SUPPOSES = (
     r"|report)\b[^?]*" + Q
 )
 ASKS = r"(?:[?？]|吗[。.]?|ですか[。.]?)[\s\"'\x60*_)]*$"
+
+# What a program should print, and whether it can ever print it.
+WISHES = (
+    r"(?i)\b(?:should|could|would|might|please) (?:\w+ ){0,2}?(?:print|say|show|emit|throw|give|raise|return|report"
+    r"|mention)\b[^.!?]{0,60}" + Q + r"|^\W*(?:does|do|can|will) (?:the|an?|it|this|that|your)\b[^.!?]{0,40}"
+    r"\bever\b[^.!?]{0,40}" + Q
+)
 
 # It is there after all, or never went.
 STAYS = (
@@ -209,4 +227,8 @@ AFFIRMS = (
     r"|b(?:ł|l)(?:ą|a)d|wyj(?:ą|a)tek|komunikat|dostaj|otrzymuj|hata|uyar(?:ı|i)|istisna|mesaj|al(?:ı|i)yor|lỗi|báo|gặp)"
 )
 # Words that name a message without telling that it comes: a list of examples, a question about one.
-EXAMPLES = r"(?i)^\W*(?:e\.?g\b|for example\b|for instance\b|such as\b|z\. ?b\.|par exemple|por ejemplo|例如|例えば)"
+EXAMPLES = (
+    r"(?i)^\W*(?:e\.?g\b|for example\b|for instance\b|such as\b|z\. ?b\.|par exemple|por ejemplo|例如|例えば)|"
+    + Q
+    + r"\s*as an? (?:\w+ )?examples?\b"
+)

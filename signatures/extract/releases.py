@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from signatures.extract.builds import builds, field_build, is_numbered
 from signatures.extract.foreign import elsewhere
 from signatures.extract.naming import Mention, Names, cleaned, plain, says_nothing
-from signatures.extract.negation import moved_to, negated
+from signatures.extract.negation import came_with, moved_to, negated
 from signatures.extract.neighbours import stands_free
 from signatures.extract.own_versions import is_listed_as_another, states_own
 from signatures.extract.said import Said
@@ -20,6 +20,7 @@ from signatures.extract.sentences import sentence_spans
 from signatures.linear import linear
 from signatures.model import BlockKind, ProductNames, Source
 
+MAX_ABOVE = 1000  # characters above a line of output in which its command is looked for
 MAX_NAMED = 48  # names and versions of one sentence that are weighed
 VERSION = r"v?\d+(?:\.\d+)+[0-9A-Za-z.+-]*"
 _LOOSE = r"(?:^|[\s(\[/:=\"'\x60,*~>→])(" + VERSION + r")"
@@ -41,6 +42,27 @@ _OTHER_LINE = (
     r"|;)\s*[A-Za-z][^\n]*\b(?:requires?|needs?|tested|works|see|since|from"
     r"|e\.?g|example|note|todo|fixed)\b|\bexpected\b"
 )
+
+
+# commands, and those of them that list what can be had, not what is there
+_COMMAND = (
+    r"^[^\n]{0,60}?(?:^|[>$#%\s\x60])(?:pip3?|npm|yarn|pnpm|winget|conda|nuget|apt|apt-cache|brew|cargo|gh"
+    r"|choco|dotnet)"
+    r"[ \t]+[a-z][^\n]*$"
+)
+_LISTS_OFFERS = (
+    r"\b(?:pip3? (?:index|search|download)|(?:npm|pnpm) (?:view|info|search)|yarn info|(?:winget|choco|conda|nuget"
+    r"|cargo)"
+    r" search|winget show|dotnet package search|apt(?:-cache)? (?:policy|search|madison)|gh release)\b"
+)
+
+
+def is_catalogue(above: str) -> bool:
+    """Whether the last command in the text above some output lists what can be had: `pip index versions`."""
+    for line in reversed(above[-MAX_ABOVE:].rstrip("\n").split("\n")):
+        if linear(_COMMAND).search(line[:200]):
+            return linear(_LISTS_OFFERS).search(line[:200]) is not None
+    return False
 
 
 class Releases:
@@ -80,6 +102,7 @@ class Releases:
             at = text.rfind("\n", 0, m.start) + 1
             line = text[at : m.start]
             other = is_listed_as_another(_line(text, m.start, m.end), m.start - at, m.end - at)
+            other = other or is_catalogue(text[max(at - MAX_ABOVE, 0) : at])
             if not linear(_QUANTITY).match(text[m.end : m.end + 8]) and not elsewhere(line[-200:]) and not other:
                 yield Said(m.product.id, plain(m.version), _source(kind, text, m), m.start, m.end)
 
@@ -87,7 +110,9 @@ class Releases:
         for p, spoken in self._numbered:
             for b in builds(text, p, spoken=spoken):
                 if is_prose(kind):
-                    if not negated(text, b.start, b.end, version=True):
+                    if not negated(text, b.start, b.end, version=True) and states_own(
+                        text, b.start, b.end, strict=False
+                    ):
                         yield Said(b.product, b.version, Source.PROSE, b.start, b.end)
                 elif not linear(_OTHER_LINE).search(_line(text, b.start, b.end)):
                     yield Said(b.product, b.version, Source.LOG, b.start, b.end)
@@ -199,6 +224,8 @@ class Releases:
 
 
 def _is_own(text: str, start: int, end: int, *, field: bool = False) -> bool:
+    if not field and came_with(text, start, end):
+        return True
     return not negated(text, start, end, version=True, field=field) and states_own(text, start, end, field=field)
 
 

@@ -186,7 +186,8 @@ MINE = (
     r"|we)\s(?:[\w']+\s){1,4}?and\s(?:use|run"
     r"|have|installed|tried|tested)\b|\binstall (?:the )?\x00|\b(?:pip3?|npm|conda|"
     r"uv|dotnet|winget|brew|cargo|nuget|yarn|pnpm)\b[^,.;]{0,30}\b(?:install|add|i)\b"
-    r"|\b(?:pip3? (?:list|show|freeze)|conda list|npm (?:ls|list)|dotnet list|brew list)\b|\b(?:tested|tried|seen|built"
+    r"|\b(?:pip3? (?:list|show|freeze)|conda list|npm (?:ls|list)|dotnet list|brew list)\b|\b(?:tested|tried|seen"
+    r"|built"
     r"|checked|confirmed|observed|verified|found) (?:on|with|in|under|against|also|it)\b|\bcurrent(?:ly)?\b"
     r"|\b(?:foundry (?:-v|--version)|--version|it'?s|it is|it was|this is|version is|that'?s|i meant|sorry"
     r"|es ist|c'est|es la|son las)\b"
@@ -204,10 +205,69 @@ NO = (
     r"|\bsans\b|\baucune?\b|\bnunca\b|\bsin\b|\bjam(?:á|a)s\b)|没有?|沒有?|不|未|无|ない|ません|なし|なかった"
 )
 
+# Portuguese, Italian, Russian, Korean; RE2's \b knows ASCII letters only
+_BEGIN = r"(?:^|[^\p{L}])"
+FURTHER_NO_TROUBLE = (
+    r"(?i)\bnão (?:acontec\w+|ocorr\w+|d(?:á|ava) erro|falhava)|\bsem (?:erros?|problemas?)\b|\bnenhum (?:erro"
+    r"|problema)\b"
+    r"|\bsenza (?:errori|problemi)\b|\bnessun (?:errore|problema)\b|\bnon (?:succed\w+|dava errore|falliva)\b"
+    r"|без (?:ошибок|проблем)|(?:ошибк\p{L}{1,3}|проблем\p{L}?) нет|нет (?:ошибк|проблем)"
+    r"|(?:오류|문제|에러)(?:가|는|이|도)? ?(?:없|안 ?나)"
+)
+FURTHER_FAILS_TO = (
+    r"(?i)\bnão (?:funciona|carrega|abre|roda|inicia|consigo)\w*|\bnon (?:funziona|carica|parte|si apre|riesco)\w*"
+    r"|не (?:работа|запуска|загружа|откры|могу)\p{L}*|안 ?(?:됩|돼|되|열|돌)|작동하지|되지 않|할 수 없"
+)
+FURTHER_PLANNED = (
+    r"(?i)\b(?:vou|pretendo|devo|deveria|vai sair|dovrei|conviene|(?:is|are) (?:supposed|said|rumou?red|meant) to)\b|"
+    + _BEGIN
+    + r"(?:буд(?:ет|у)|планиру\p{L}+|стоит ли|собираюсь|жду)|예정|할까|려고|하면"
+)
+FURTHER_ANOTHERS = (
+    r"(?i)\b(?:colegas?|amig[oa]s?|algu(?:é|e)m|outr[oa]s?|anterior(?:es)?|antig[oa]|collega|colleghi|amic[oi]"
+    r"|qualcuno"
+    r"|altr[oiae]|precedente|vecchi[oa])(?:$|[^\p{L}])|\b(?:my|his|her|our|their|an?|the|another)\s(?:brother"
+    r"|sister|father"
+    r"|mother|wife|husband|son|daughter|cousin|room ?mate|flat ?mate|manager|intern|student|partner"
+    r"|professor)(?:['’]s)?\b|"
+    + _BEGIN
+    + r"(?:коллег\p{L}*|друг(?:а|у|ие|их|ой)?|кто-то|раньше|прежн\p{L}+|предыдущ\p{L}+)"
+    r"|동료|친구|누군가|다른 사람|이전|예전|전에"
+)
+FURTHER_MINE = (
+    r"(?i)\b(?:usando|utilizando|instalei|instalad[oa]|estou|sto usando|utilizzo|installat[oa]|ma version"
+    r"|(?:loading|opening"
+    r"|inference) (?:in|with|under))\b|"
+    + _BEGIN
+    + r"(?:использу\p{L}+|установлен\p{L}*|у меня|запускаю|после обновления (?:до|на))|사용|쓰고|설치|버전|환경"
+)
+FURTHER_FAILS = (
+    r"(?i)\b(?:erros?|falha\w*|trava\w*|errore|errori|fallisce|si blocca)\b|ошибк\p{L}*|пада\p{L}+|вылета\p{L}+"
+    r"|오류|에러|실패|충돌|튕"
+)
+FURTHER_WELL = (
+    r"(?i)\b(?:funcionava\w*|rod(?:a|ava) (?:normal|bem)|funziona\w*|andava|va bene)\b|работал\p{L}*|работает"
+    r"|нормально"
+    r"|잘 (?:됐|되|돌|작동)|정상"
+)
+# "no Windows" is Portuguese for "on Windows", and an old machine tells nothing of a version
+FURTHER_HARMLESS = (
+    r"(?i)\bno (?:windows|linux|mac\w*|android|ubuntu|celular|computador|notebook|navegador|meu)\b"
+    r"|\ban? (?:very |rather |quite )?old(?:er)? (?:\w+ )?(?:gpu|card|pc|laptop|phone|machine|computer|cpu|tablet"
+    r"|notebook"
+    r"|desktop|device)\b"
+)
+
 # name of the kind, its words
 KINDS = (
     ("", HARMLESS),
+    ("", FURTHER_HARMLESS),
     ("", OTHERS),
+    ("well", FURTHER_NO_TROUBLE),
+    ("fails", FURTHER_FAILS_TO),
+    ("another", FURTHER_ANOTHERS),
+    ("planned", FURTHER_PLANNED),
+    ("mine", FURTHER_MINE),
     ("example", EXCEPTED),
     ("fails", COMPLAINT),
     ("well", NO_TROUBLE),
@@ -219,7 +279,9 @@ KINDS = (
     ("mine", MINE),
     ("perhaps", PERHAPS),
     ("fails", FAILS),
+    ("fails", FURTHER_FAILS),
     ("well", WELL),
+    ("well", FURTHER_WELL),
     ("not", NO),
     ("offered", OFFERED),
 )

@@ -13,6 +13,9 @@ LOG = "\n\n```\nMicrosoft.ML.OnnxRuntimeGenAI.OnnxRuntimeGenAIException: WebGPU 
 PRODUCTS = (("foundry-local-cli", "CLI", "0.10.0"), ("onnxruntime", "onnxruntime", "1.20.1"))
 
 NOT_HIS = r"""
+Na versão anterior (X) não acontecia.|My sister's PC with X is quick.|The card reads: `Tested with X`|На X всё работало.
+이전 버전 X 에서는 잘 됐습니다.|Con X funzionava.|X -> 9.9.9|X is supposed to have it.|Prerequisites: X
+| who | version | result |\n|---|---|---|\n| her tablet | X | fine |
 X was the last one that worked|X isn't affected.|I haven't tried X.|I have never used X|I don't have X
 I do not use X, I use the nightly|X (not installed)|X gives correct answers|X ran it.|No crash on X.|X never crashed.
 Same as the bug in X|Looks like the X bug|There is an open bug for X.|Someone on Discord uses X.|winget offers X.
@@ -30,6 +33,7 @@ Ich habe X nie benutzt.|z. B. X|Avec X tout marchait.|Je n'ai jamais utilisé X.
 ```\nX: OK\n```
 """
 HIS = r"""
+Estou usando X no Windows.|Использую X.|X 을 사용 중입니다.|Sto usando X.|This began after updating to X.
 X|I'm on X.|- version: X|**Version**: X|Environment: Windows 11, X, RTX 4090|X on Windows 11 with an Intel Arc.
 X fails.|X doesn't work.|X never finishes.|X ❌|With X it doesn't work.|I tried X without success.
 When I use X it crashes.|If I run X I get this error.|I just updated to X and it broke.

@@ -6,6 +6,7 @@ import pytest
 
 from bot.knowledge import load_known
 from signatures.extract import read_issue
+from signatures.extract.releases import is_catalogue
 from signatures.model import IssueText, Post, Role
 
 KNOWN = load_known(())
@@ -233,3 +234,10 @@ def test_a_bare_version_answers_the_question_before_it() -> None:
 @pytest.mark.parametrize("piece", ["0.10.0, ", "Foundry CLI 0.10.0 and 0.10.1, ", "CLI ", "| a | b |\n|---|---|\n"])
 def test_hostile_text_is_read_in_time(piece: str) -> None:
     stated(piece * (100_000 // len(piece)))
+
+
+def test_what_a_package_index_lists_is_not_installed() -> None:
+    assert is_catalogue("$ pip index versions onnxruntime\n")
+    assert is_catalogue("PS C:\\> winget search foundry\n")
+    assert not is_catalogue("$ pip index versions onnxruntime\n1.2\n$ pip show onnxruntime\n")
+    assert not is_catalogue("I searched for a release\n")
