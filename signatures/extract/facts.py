@@ -23,9 +23,10 @@ from signatures.extract.fields import (
 )
 from signatures.extract.implied import implied
 from signatures.extract.later import with_later_versions
+from signatures.extract.leads import is_anothers, whose
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
-from signatures.extract.own_versions import is_another
+from signatures.extract.own_versions import is_another, is_led_away
 from signatures.extract.printed import literals, printed
 from signatures.extract.redact import redact, redacted_part
 from signatures.extract.releases import Releases, version_value
@@ -50,6 +51,7 @@ _MOBILE = (
     r"|\b(?:ios|iphone|ipad|pixel \d|galaxy|adreno|xclipse)\b|\bmali-?g?\d"
 )
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG)
+_REMARK = r"(?im)^[ \t]*(?:#+|//|rem|::|;)[ \t]+(\S[^\n]{0,200})$"
 _SPEECH = (Source.PROSE, Source.FORM, Source.MANIFEST)
 
 
@@ -70,7 +72,8 @@ def read_facts(
             # the mark that closes a fence opens the block below it
             section = heading_of(block.raw.lstrip("`~ \r\n")) or section
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
-            reader.read(number, block, remedy=is_remedy(section), another=is_another(section))
+            another = is_another(section) or whose(section) is True or is_anothers(issue, blocks, number)
+            reader.read(number, block, remedy=is_remedy(section), another=another)
     facts = with_later_versions(blocks, tuple(reader.facts), products)
     facts = (*facts, *_filed(issue, facts, vocabulary))
     return (*facts, *implied(facts, frozenset(p.id for p in products)))
@@ -184,7 +187,8 @@ class _Reader:
 
     def read(self, number: int, block: LogBlock, *, remedy: bool = False, another: bool = False) -> None:
         """Keep what a block states. `remedy`: it tells a way out, whose versions are not the failing ones. `another`:
-        its heading asks for a version that is not, "Last working version"; then none of a product counts."""
+        its heading, or a line at it, says that it is of another run ("Last working version"); then none of a product
+        counts."""
         self._remedy, self._another = remedy, another
         post = block.span.post
         if not self._is_read_closely(block):
@@ -226,7 +230,11 @@ class _Reader:
         for field in found:
             if within(block.dismissed, field.start, field.end):
                 continue
+            first = block.raw.rfind("\n", 0, field.start) + 1
+            led_away = block.kind is BlockKind.PROSE and is_led_away(block.raw, first)
             for key, value in self._read(field.label, field.value):
+                if led_away and key in self._products:
+                    continue
                 yield Said(key, value, source, field.start, field.end)
 
     def _heading(self, number: int, block: LogBlock) -> list[Field]:
@@ -269,6 +277,8 @@ class _Reader:
         limit = MAX_PER_VALUE if said.source in (Source.PROSE, Source.FORM) else 1
         if kept >= limit or place in self._places:
             return
+        if said.key in self._products and block.kind in _OUTPUT and _is_remarked(block.raw, said.start):
+            return
         self._seen[same] = kept + 1
         self._places.add(place)
         if said.key == "gpu_line":  # its name begins with the vendor's
@@ -286,6 +296,12 @@ class _Reader:
             text = self._issue.title if post < 0 else self._issue.posts[post].text
             self._about[post] = text[:MAX_SPEECH].casefold()
         return self._about[post]
+
+
+def _is_remarked(raw: str, at: int) -> bool:
+    """Whether the comment nearest above a line of output says that it is another's: "# laptop, works"."""
+    remarks = list(linear(_REMARK).finditer(raw[max(at - MAX_HEAD, 0) : at]))
+    return bool(remarks) and whose(remarks[-1].group(1)) is True
 
 
 def _head(raw: str) -> str:
