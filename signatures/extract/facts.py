@@ -74,7 +74,8 @@ def read_facts(
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
             another = is_another(section) or whose(section) is True or is_anothers(issue, blocks, number)
             reader.read(number, block, remedy=is_remedy(section), another=another)
-    facts = with_later_versions(blocks, tuple(reader.facts), products)
+    others = frozenset(n for n, b in enumerate(blocks) if reader.answers_another(b))
+    facts = with_later_versions(blocks, tuple(reader.facts), products, others)
     facts = (*facts, *_filed(issue, facts, vocabulary))
     return (*facts, *implied(facts, frozenset(p.id for p in products)))
 
@@ -180,6 +181,10 @@ class _Reader:
         words = fold(block.raw[:2000])[:400]
         return any(words in self._folded_post(n) for n in range(block.span.post))
 
+    def answers_another(self, block: LogBlock) -> bool:
+        """Whether a block of the reporter answers a question for another version than his own."""
+        return block.role is Role.REPORTER and self._replies.answers_another(block)
+
     def _folded_post(self, post: int) -> str:
         if post not in self._folded:
             self._folded[post] = fold(self._issue.posts[post].text[:MAX_SPEECH])
@@ -201,7 +206,7 @@ class _Reader:
             line = (block.raw.rfind("\n", 0, said.start) + 1, said.end)
             (silent if said.key in self._products else devices).append(line)
             self._keep(said, number, block)
-        answer = self._replies.answered(block) if block.kind is BlockKind.PROSE else None
+        answer = self._replies.answered(block)
         if answer is not None:
             self._keep(answer, number, block)
         if block.kind is BlockKind.PROSE:

@@ -138,18 +138,16 @@ def is_anothers(issue: IssueText, blocks: tuple[LogBlock, ...], number: int) -> 
         return whose(_at_link(issue, block.span.post), fails=fails) is True
     if block.kind not in _OUTPUT:
         return False
+    below = blocks[number + 1] if number + 1 < len(blocks) else None
+    under = below is not None and below.kind is BlockKind.PROSE and below.span.post == block.span.post
+    if under and below is not None and _is_referred_away(below.raw, fails=fails):
+        return True
     first = number
     while first and _goes_on(blocks[first - 1]) and blocks[first - 1].span.post == block.span.post:
         first -= 1  # a command and its output, each in a fence of its own, have one line above them
     above = blocks[first - 1] if first else None
-    if above is not None and above.kind is BlockKind.PROSE and above.span.post == block.span.post:
-        said = led_to(above.raw, fails=fails)
-        if said is not None:
-            return said
-    below = blocks[number + 1] if number + 1 < len(blocks) else None
-    if below is None or below.kind is not BlockKind.PROSE or below.span.post != block.span.post:
-        return False
-    return _is_referred_away(below.raw, fails=fails)
+    led = above is not None and above.kind is BlockKind.PROSE and above.span.post == block.span.post
+    return led and above is not None and led_to(above.raw, fails=fails) is True
 
 
 def _is_referred_away(raw: str, *, fails: bool) -> bool:
