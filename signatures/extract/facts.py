@@ -64,15 +64,18 @@ def read_facts(
     line, so that a report of several failures tells which system and version belong to which.
     """
     reader = _Reader(issue, blocks, vocabulary, products)
-    section, post = "", None
+    section, asked, post = "", "", None
     for number, block in enumerate(blocks):
-        section = "" if block.span.post != post else section
+        section, asked = ("", "") if block.span.post != post else (section, asked)
         post = block.span.post
         if block.kind is BlockKind.PROSE:
             # the mark that closes a fence opens the block below it
-            section = heading_of(block.raw.lstrip("`~ \r\n")) or section
+            text = block.raw.lstrip("`~ \r\n")
+            if heading_of(text):
+                section, asked = heading_of(text), text.partition("\n")[0]
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
-            another = is_another(section) or whose(section) is True or is_anothers(issue, blocks, number)
+            another = is_another(section) or whose(asked) is True or reader.asks_for_another(asked)
+            another = another or is_anothers(issue, blocks, number)
             reader.read(number, block, remedy=is_remedy(section), another=another)
     others = frozenset(n for n, b in enumerate(blocks) if reader.answers_another(b))
     facts = with_later_versions(blocks, tuple(reader.facts), products, others)
@@ -184,6 +187,10 @@ class _Reader:
     def answers_another(self, block: LogBlock) -> bool:
         """Whether a block of the reporter answers a question for another version than his own."""
         return block.role is Role.REPORTER and self._replies.answers_another(block)
+
+    def asks_for_another(self, heading: str) -> bool:
+        """Whether a heading asks for a version that need not be the one in use."""
+        return self._replies.asks_for_another(heading)
 
     def _folded_post(self, post: int) -> str:
         if post not in self._folded:

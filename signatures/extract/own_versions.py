@@ -56,6 +56,26 @@ _BAD_VERDICT = (
 _ASKS_OWN = r"(?i)\b(?:you(?:r)?|using|use|installed|run(?:ning)?|affected)\b"
 
 
+# under way, or not to be had: "installing 1.2 now", "I cannot find 1.2"; "after installing 1.2" is done
+_NAMED = (
+    r"(?:(?:the|an?|version|release|of|to|it|now|latest|newest|newer|new|this|that|my|our|[a-z]*[-.][\w.-]+"
+    r"|(?-i:[A-Z])[\w.-]*)\s){0,5}$"
+)
+_UNDER_WAY = (
+    r"(?i)(?:\b(?:installing|downloading|updating|upgrading|fetching)|\b(?:download|installer|installation|install"
+    r"|upgrade|update) (?:of|to|for))\s" + _NAMED
+)
+_DONE = r"(?i)\b(?:after|since|once|when|upon|following|by|with|due to|because of|despite)\s(?:[\w'-]+\s){0,2}$"
+_NOT_HAD = (
+    r"(?i)\b(?:\w+n'?t|cannot|not|never|unable to|not allowed to|failed to|impossible to)\s(?:\w+\s){0,2}?(?:find|see"
+    r"|obtain|download|install|upgrade|update|locate|reach|fetch)\s" + _NAMED
+)
+_REMOVED = (
+    r"(?i)\b(?:i|we)(?:'ve| have| had)?\s(?:\w+\s){0,2}?(?:replaced|removed|uninstalled|deleted|dropped|got rid of)"
+    r"\s(?:it|that|this)\b"
+)
+
+
 def is_another(heading: str) -> bool:
     """Whether a heading or a label speaks of another version than the failing one: "Last working version"."""
     return linear(_BAD_LABEL).search(heading) is not None
@@ -214,6 +234,8 @@ class _Reading:
 
     def _is_denied(self, kinds: set[str], *, fails: bool) -> bool:
         led = {m.kind for m in self._within(0, self._at)}
+        if self._is_not_there(fails=fails):
+            return True
         if "another" in kinds or "example" in kinds or "example" in led:
             return True
         if "planned" in {m.kind for m in self._within(self._low, self._at)} or ("planned" in kinds and not fails):
@@ -222,6 +244,15 @@ class _Reading:
             return True
         denied = [m for m in self._within(self._low, self._high) if m.kind == "not"]
         return any(m.start < self._at or not fails for m in denied)
+
+    def _is_not_there(self, *, fails: bool) -> bool:
+        """Whether the version is only on its way, not to be had, or gone again."""
+        before = self._text[self._first : self._at]
+        coming = linear(_UNDER_WAY).search(before)
+        if coming is not None and linear(_DONE).search(before[: coming.start()]) is None:
+            return True
+        gone = linear(_REMOVED).search(self._text[self._end :]) is not None
+        return linear(_NOT_HAD).search(before) is not None or (gone and not fails)
 
     def _told(self, kinds: set[str], behind: list[str], before: list[str], *, mine: bool) -> bool | None:
         """What the words of failure and success say of it, the nearest first; None where there are none."""

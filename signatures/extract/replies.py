@@ -27,6 +27,13 @@ _QUESTION = """
     thank sorry quick question output print prints show shows see machine system computer pc i.e ie
 """
 _PLAIN = frozenset(_QUESTION.split())
+# beside these, what a form's heading says of the version that it asks for
+_HEADING = """
+    os platform architecture hardware gpu environment details detail info information affected failing broken bug issue
+    problem runtime full package packages product component cli sdk app python c# javascript js rust java nuget npm api
+    commit id hash --version command required optional must copy paste whole
+"""
+_OF_FORMS = _PLAIN.union(_HEADING.split())
 _CODE = r"\(?\x60[^\x60\n]*\x60\)?"
 _WORD = r"[^\s,;:!?()\[\]\"*_]+"
 _ANSWER = (
@@ -67,6 +74,12 @@ class Replies:
         text = _visible(found.asking.text)
         asking = (text[a:b] for a, b in sentence_spans(text))
         return any(linear(_ASKS).search(x) is not None and linear(_OF_VERSIONS).search(x) is not None for x in asking)
+
+    def asks_for_another(self, heading: str) -> bool:
+        """Whether a form's heading asks for a version of a product that need not be the one in use."""
+        here = self._releases.mentions(heading)
+        asks = bool(here) and "version" in heading.casefold() and all(m.version is None for m in here)
+        return asks and not _is_plain(heading, here, _OF_FORMS)
 
     def _answer(self, block: LogBlock) -> _Answer | None:
         number = block.span.post
@@ -128,13 +141,13 @@ def _visible(text: str) -> str:
     return text[:MAX_QUESTION].partition("<details")[0]
 
 
-def _is_plain(sentence: str, named: list[Mention]) -> bool:
+def _is_plain(sentence: str, named: list[Mention], plain_words: frozenset[str] = _PLAIN) -> bool:
     for m in reversed(named):
         sentence = f"{sentence[: m.start]} {sentence[m.end :]}"
     for code in reversed(list(linear(_CODE).finditer(sentence))):
         sentence = f"{sentence[: code.start()]} {sentence[code.end() :]}"
-    words = (m.group().casefold().strip(".'\x60-–—") for m in linear(_WORD).finditer(sentence))
-    return all(not w or w in _PLAIN or w.startswith("@") for w in words)
+    words = (m.group().casefold().strip("#./'\x60-–—") for m in linear(_WORD).finditer(sentence))
+    return all(not w or w in plain_words or w.startswith("@") for w in words)
 
 
 def _is_same(known: str, version: str) -> bool:
