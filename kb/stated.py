@@ -300,15 +300,20 @@ def failing_models(facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, .
 def _read_model(component: str, facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, ...]) -> Reading:
     """The revision of the model that fails; a model that is merely mentioned, or that works, says nothing."""
     name = component.removeprefix(MODEL).casefold()
-    failing = [s for s in failing_models(facts, artifacts) if s.artifact.name.casefold() == name]
+    failing = [m for m in failing_models(facts, artifacts) if m.artifact.name.casefold() == name]
     best: dict[str, Candidate] = {}
-    for s in failing:
-        revision = s.artifact.revision
+    for m in failing:
+        revision = m.artifact.revision
         if revision is not None and parse(Scheme.REVISION, revision) is not None:
-            how = f"the report names {s.artifact.name}:{revision}"
-            if s.artifact.kind == "given":
+            how = f"the report names {m.artifact.name}:{revision}"
+            if m.artifact.kind == "given":
                 how = f"revision {revision}, {_HOW[Source.GIVEN]}"
-            best.setdefault(revision, Candidate(revision, TRUST[Source.LOG], s.near, how))
+            best.setdefault(revision, Candidate(revision, TRUST[Source.LOG], m.near, how))
+    if failing and not best:
+        # the answer to the question for it
+        for s in (s for s in facts if s.fact.key.casefold() == component.casefold()):
+            how = f"revision {s.fact.value}, {_HOW[s.fact.source]}"
+            best.setdefault(s.fact.value, Candidate(s.fact.value, TRUST[s.fact.source], s.near, how))
     chosen = tuple(best.values())[:_MAX_STATED]
     contradictions = ("; ".join(c.how for c in chosen[:_SHOWN]),) if len(chosen) > 1 else ()
     return Reading(component, chosen, contradictions, bool(failing))

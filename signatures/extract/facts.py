@@ -23,7 +23,7 @@ from signatures.extract.fields import (
 )
 from signatures.extract.implied import implied
 from signatures.extract.later import with_later_versions
-from signatures.extract.leads import is_anothers, whose
+from signatures.extract.leads import is_anothers, is_remarked, whose
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
 from signatures.extract.own_versions import is_another, is_led_away
@@ -51,7 +51,6 @@ _MOBILE = (
     r"|\b(?:ios|iphone|ipad|pixel \d|galaxy|adreno|xclipse)\b|\bmali-?g?\d"
 )
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG)
-_REMARK = r"(?im)^[ \t]*(?:#+|//|rem|::|;)[ \t]+(\S[^\n]{0,200})$"
 _SPEECH = (Source.PROSE, Source.FORM, Source.MANIFEST)
 
 
@@ -289,7 +288,7 @@ class _Reader:
         limit = MAX_PER_VALUE if said.source in (Source.PROSE, Source.FORM) else 1
         if kept >= limit or place in self._places:
             return
-        if said.key in self._products and block.kind in _OUTPUT and _is_remarked(block.raw, said.start):
+        if said.key in self._products and block.kind in _OUTPUT and is_remarked(block.raw, said.start):
             return
         self._seen[same] = kept + 1
         self._places.add(place)
@@ -308,12 +307,6 @@ class _Reader:
             text = self._issue.title if post < 0 else self._issue.posts[post].text
             self._about[post] = text[:MAX_SPEECH].casefold()
         return self._about[post]
-
-
-def _is_remarked(raw: str, at: int) -> bool:
-    """Whether the comment nearest above a line of output says that it is another's: "# laptop, works"."""
-    remarks = list(linear(_REMARK).finditer(raw[max(at - MAX_HEAD, 0) : at]))
-    return bool(remarks) and whose(remarks[-1].group(1)) is True
 
 
 def _head(raw: str) -> str:

@@ -13,6 +13,7 @@ from signatures.model import BlockKind, IssueText, LogBlock, Role
 
 _MAX_LEAD = 600  # characters above and below a block that are read
 _MAX_LINK = 200  # characters in front of and behind a link that tell what is attached
+_MAX_REMARKED = 2_000  # characters of output in front of a line in which a comment speaks of it
 _SHORT = 3  # words of a line that only names what follows: "Version:", "The output is"
 _FENCE = "`~ \r\n\t>"  # its marks, and what stands between two of them
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG, BlockKind.QUOTE)
@@ -73,6 +74,7 @@ _REFERS = (
     r"|log|fence|block|one)|above|all of (?:that|this)|both|das|dies\w*|c'est|cela|es[eoa]|est[eoa])\b"
     r"|以上|上面|これは|それは)"
 )
+_REMARK = r"(?im)^[ \t]*(?:#+|//|rem|::|;)[ \t]+(\S[^\n]{0,200})$"
 _ERROR = r"(?i)(?:error|exception|\b(?:traceback|fatal|fail(?:ed|ure)?|abort(?:ed)?|assertion|panicked))\b"
 _TAGS = r"<[^<>\n]{1,80}>"
 
@@ -113,6 +115,12 @@ def _turns(text: str, behind: str, *, fails: bool) -> bool:
     # "until last week" ends what was well; "until I prompt it" leads to an error
     turned = linear(_TURNS).search(behind) is not None or (fails and linear(_ENDS).search(behind) is not None)
     return turned or (fails and not announced)
+
+
+def is_remarked(raw: str, at: int) -> bool:
+    """Whether the comment nearest above a place in output says that it is another's: "# laptop, works"."""
+    remarks = list(linear(_REMARK).finditer(raw[max(at - _MAX_REMARKED, 0) : at]))
+    return bool(remarks) and whose(remarks[-1].group(1)) is True
 
 
 def led_to(raw: str, *, fails: bool = False) -> bool | None:

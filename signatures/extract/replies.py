@@ -17,6 +17,7 @@ from signatures.values import NamedTuple
 MAX_ANSWER = 120  # characters
 MAX_QUESTION = 4000  # characters of a post in which it is looked for a question
 _MAX_BETWEEN = 4  # posts between a question and its answer
+_MODEL = "model:"  # in front of a model's name, the key of its revision
 _ASKS = r"(?i)\?[\s\"')*_\x60]*$|^\W*(?:\w+\W+){0,3}?(?:please|kindly)\b"
 _OF_VERSIONS = r"(?i)\b(?:versions?|releases?|builds?|revisions?|one|ones|since|when|last|first|worked|fixed)\b"
 # what is left of such a question without the product's name and without code
@@ -42,6 +43,12 @@ _ANSWER = (
     r"|that'?s|the version is|@[\w-]{1,39})?[\s,:.!-]{0,4}(?:it'?s |it is |i (?:have|use|run) |version |on )?"
     r"[\x60*\"']{0,3}(" + VERSION + r")[\x60*\"'.!]{0,4}(?:[,.]? (?:thanks|thank you|sorry)[.!]?)?\s*$"
 )
+# the bot's own question for a model's revision (`kb.questions`), and its answer
+_REVISION_OF = r"Which revision of (\S{1,200}) is it \(the number after the colon in its id\)\?"
+_REVISION = (
+    r"(?i)^\W{0,4}(?:(?:it'?s|it is|the|revision|number)[ \t]){0,3}[\x60*\"':#]{0,3}(?:v|rev\.? ?)?(\d{1,4})"
+    r"[\x60*\"'.!]{0,4}\s*$"
+)
 
 
 class _Answer(NamedTuple):
@@ -61,8 +68,10 @@ class Replies:
         """The version that a block gives as its post's only words, in answer to what was asked before, or to the
         question that the post quotes."""
         found = self._answer(block)
-        product = self._meant(found) if found is not None else None
-        if found is None or product is None:
+        if found is None:
+            return self._revision(block)
+        product = self._meant(found)
+        if product is None:
             return None
         return Said(product, plain(found.version), Source.PROSE, found.start, found.start + len(found.version))
 
@@ -81,21 +90,41 @@ class Replies:
         asks = bool(here) and "version" in heading.casefold() and all(m.version is None for m in here)
         return asks and not _is_plain(heading, here, _OF_FORMS)
 
-    def _answer(self, block: LogBlock) -> _Answer | None:
-        number = block.span.post
-        post = self._issue.posts[number] if number > 0 else None
-        if post is None or not post.markdown or block.kind in (BlockKind.QUOTE, BlockKind.TITLE):
+    def _revision(self, block: LogBlock) -> Said | None:
+        """The revision of a model, a bare number in answer to the bot's question for it."""
+        words, asking = self._reply(block)
+        found = linear(_REVISION).match(words)
+        if found is None or asking is None:
             return None
-        lines = post.text[:MAX_QUESTION].split("\n")
-        quoted = "\n".join(x.lstrip(" \t>") for x in lines if x.lstrip().startswith(">"))
-        words = "\n".join(x for x in lines if not x.lstrip().startswith(">")).strip("\x60~ \t\r\n")
-        found = linear(_ANSWER).match(words) if len(words) <= MAX_ANSWER else None
+        asked = linear(_REVISION_OF).search(_visible(asking.text).replace("\\", ""))
+        names = [asked.group(1)] if asked is not None else []
+        names += [k[len(_MODEL) :] for k, known in asking.settled if k.startswith(_MODEL) and known == found.group(1)]
+        start = block.raw.find(found.group(1))
+        if not names or start < 0:
+            return None
+        return Said(f"{_MODEL}{names[0]}", found.group(1), Source.PROSE, start, start + len(found.group(1)))
+
+    def _answer(self, block: LogBlock) -> _Answer | None:
+        words, asking = self._reply(block)
+        found = linear(_ANSWER).match(words)
         start = block.raw.find(found.group(1)) if found is not None else -1
         if found is None or start < 0:
             return None
         version = cleaned(found.group(1))
-        asking = Post(Role.OTHER, quoted) if quoted else self._asking(number)
         return None if says_nothing(version) else _Answer(version, start, asking)
+
+    def _reply(self, block: LogBlock) -> tuple[str, Post | None]:
+        """The few words of a block's post, without what it quotes, and what they answer; "" where they are more."""
+        number = block.span.post
+        post = self._issue.posts[number] if number > 0 else None
+        if post is None or not post.markdown or block.kind in (BlockKind.QUOTE, BlockKind.TITLE):
+            return "", None
+        lines = post.text[:MAX_QUESTION].split("\n")
+        words = "\n".join(x for x in lines if not x.lstrip().startswith(">")).strip("\x60~ \t\r\n")
+        if not words or len(words) > MAX_ANSWER:
+            return "", None
+        quoted = "\n".join(x.lstrip(" \t>") for x in lines if x.lstrip().startswith(">"))
+        return words, Post(Role.OTHER, quoted) if quoted else self._asking(number)
 
     def _meant(self, answer: _Answer) -> str | None:
         """The product whose version it is: the one asked for whose versions look so."""

@@ -433,6 +433,14 @@ class TestModels:
         assert judged.fix.verdict is expected
         assert judged.asks == ("model:tiny-gpu" if revision is None else None)
 
+    def test_an_answer_gives_the_revision_where_the_report_names_none(self) -> None:
+        said = ("model:tiny-gpu", "3", Source.PROSE)
+        assert verdict(said, of=self.OF, models=(model("tiny-gpu", None),)).verdict is Verdict.UPGRADE
+        assert verdict(said, of=self.OF, models=(model("tiny-gpu", "4"),)).verdict is Verdict.NOT_EXPLAINED
+        other = ("model:tiny-gpu", "4", Source.PROSE)
+        assert verdict(other, of=self.OF, models=(model("tiny-gpu", None),)).verdict is Verdict.NOT_EXPLAINED
+        assert verdict(said, other, of=self.OF, models=(model("tiny-gpu", None),)).verdict is Verdict.VERSION_UNKNOWN
+
     def test_a_given_revision_overrides_and_two_failing_ones_must_agree(self) -> None:
         three, four = model("tiny-gpu", "3"), model("tiny-gpu", "4")
         given_four = ("model", "tiny-gpu:4", Source.GIVEN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.knowledge import load_known
+from kb.questions import version_question
 from signatures.extract import read_issue
 from signatures.model import IssueText, Post, Role
 
@@ -291,6 +292,20 @@ def test_a_question_for_another_version_is_answered_with_another_version(questio
             assert replied(question, answer, role) == set()
     if "version" in question:
         assert replied(question, "0.10.0", body="It fails with Foundry Local CLI 0.10.3.") == cli("0.10.3")
+
+
+@pytest.mark.parametrize("answer", ["3", "It's 3.", "revision 3", "```\n3\n```"])
+def test_a_bare_number_answers_the_question_for_a_models_revision(answer: str) -> None:
+    def revisions(question: str, role: Role) -> list[tuple[str, str]]:
+        posts = (Post(Role.REPORTER, "It fails." + LOG), Post(role, question), Post(Role.REPORTER, answer))
+        report = read_issue(IssueText("It fails", posts, REF), KNOWN.vocabulary, KNOWN.names)
+        return [(f.key, f.value) for f in report.facts if f.key.startswith("model:")]
+
+    name = "model:qwen3.5-0.8b-cuda-gpu"
+    asked = version_question(KNOWN.knowledge, name, (), None)
+    assert revisions(f"This matches a known problem.\n\n{asked}\n", Role.BOT) == [(name, "3")]
+    assert revisions("Which revision of the model worked for you?", Role.MAINTAINER) == []
+    assert revisions("How many GPUs are there?", Role.MAINTAINER) == []
 
 
 @pytest.mark.parametrize("piece", ["0.10.0, ", "Foundry CLI 0.10.0 and 0.10.1, ", "CLI ", "| a | b |\n|---|---|\n"])
