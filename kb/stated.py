@@ -24,6 +24,8 @@ _SHOWN_VERSION = 80  # characters
 _MAX_STATED = 32  # different statements of one component
 _SHOWN = 5  # contradictions that people read
 _FAR = 1 << 40
+_IN_BLOCK = 1  # rank of what stands in the block of the evidence
+_IN_WORDS = TRUST[Source.FORM]  # up to this trust, a person says it
 
 
 class Near(NamedTuple):
@@ -53,6 +55,7 @@ class Candidate(NamedTuple):
     how: str
     product: str | None = None
     product_version: str | None = None
+    stated: int = 0  # the trust of the statement itself, where `trust` is that of a manifest looked up for it
 
 
 class Reading(NamedTuple):
@@ -64,6 +67,8 @@ class Reading(NamedTuple):
     named: bool = False  # whether the report names the component or a product that carries it
     products: tuple[str, ...] = ()  # products it names that carry the component, best statement first
     unplaced: Fact | None = None  # a product version that can be read, but nothing says what it carries
+    # what the reporter says in words, where the best statement is output that the failure does not stand in
+    in_words: tuple[Candidate, ...] = ()
 
 
 def scope_facts(report: Report, blocks: tuple[int, ...], evidence: tuple[Span, ...]) -> tuple[Scoped, ...]:
@@ -141,7 +146,7 @@ def read_component(
     products = tuple(dict.fromkeys(s.fact.key for s in stated))
     via, lower = _through_products(knowledge, component, stated)
     all_ = [
-        Candidate(s.fact.value, TRUST[s.fact.source], s.near, _how(knowledge, s.fact))
+        Candidate(s.fact.value, t := TRUST[s.fact.source], s.near, _how(knowledge, s.fact), stated=t)
         for s in direct
         if parse(scheme, s.fact.value) is not None
     ]
@@ -163,8 +168,15 @@ def read_component(
     contradictions = tuple(f"{c.how}; {best[0].how}" for c in _differing(knowledge, component, against)[:_SHOWN])
     if any(not same(scheme, c.version or "", chosen[0].version or "") for c in chosen[1:]):
         contradictions = ("; ".join(c.how for c in chosen[:_SHOWN]), *contradictions)
+    in_words = [c for c in all_ + lower if c.version and c.stated <= _IN_WORDS] if _is_loose_output(best) else []
     unplaced = None if via else next((s.fact for s in stated if _is_version(knowledge, s.fact)), None)
-    return Reading(component, tuple(chosen), contradictions, bool(direct or products), products, unplaced)
+    named = bool(direct or products)
+    return Reading(component, tuple(chosen), contradictions, named, products, unplaced, tuple(in_words))
+
+
+def _is_loose_output(best: list[Candidate]) -> bool:
+    """Whether the best statement was printed or pinned, but not where the failure was: it may be of another machine."""
+    return bool(best) and _IN_WORDS < best[0].stated < TRUST[Source.GIVEN] and best[0].near.rank > _IN_BLOCK
 
 
 def _first_of_each(stated: list[Scoped]) -> list[Scoped]:
@@ -251,9 +263,9 @@ def _carried(knowledge: Knowledge, component: str, s: Scoped) -> Candidate | Non
         return None
     version = releases_of(knowledge, product, s.fact.value)[0].version
     carries = f"{name_of(knowledge, product)} {version} carries {component} {inside[0]} ({inside[1]})"
-    return Candidate(
-        inside[0], TRUST[Source.MANIFEST], s.near, f"{_how(knowledge, s.fact)}; {carries}", product, version
-    )
+    how = f"{_how(knowledge, s.fact)}; {carries}"
+    trust = TRUST[Source.MANIFEST]
+    return Candidate(inside[0], trust, s.near, how, product, version, TRUST[s.fact.source])
 
 
 def _with_product(knowledge: Knowledge, candidate: Candidate, stated: list[Scoped]) -> Candidate:
@@ -288,15 +300,20 @@ def failing_models(facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, .
 def _read_model(component: str, facts: tuple[Scoped, ...], artifacts: tuple[ScopedArtifact, ...]) -> Reading:
     """The revision of the model that fails; a model that is merely mentioned, or that works, says nothing."""
     name = component.removeprefix(MODEL).casefold()
-    failing = [s for s in failing_models(facts, artifacts) if s.artifact.name.casefold() == name]
+    failing = [m for m in failing_models(facts, artifacts) if m.artifact.name.casefold() == name]
     best: dict[str, Candidate] = {}
-    for s in failing:
-        revision = s.artifact.revision
+    for m in failing:
+        revision = m.artifact.revision
         if revision is not None and parse(Scheme.REVISION, revision) is not None:
-            how = f"the report names {s.artifact.name}:{revision}"
-            if s.artifact.kind == "given":
+            how = f"the report names {m.artifact.name}:{revision}"
+            if m.artifact.kind == "given":
                 how = f"revision {revision}, {_HOW[Source.GIVEN]}"
-            best.setdefault(revision, Candidate(revision, TRUST[Source.LOG], s.near, how))
+            best.setdefault(revision, Candidate(revision, TRUST[Source.LOG], m.near, how))
+    if failing and not best:
+        # the answer to the question for it
+        for s in (s for s in facts if s.fact.key.casefold() == component.casefold()):
+            how = f"revision {s.fact.value}, {_HOW[s.fact.source]}"
+            best.setdefault(s.fact.value, Candidate(s.fact.value, TRUST[s.fact.source], s.near, how))
     chosen = tuple(best.values())[:_MAX_STATED]
     contradictions = ("; ".join(c.how for c in chosen[:_SHOWN]),) if len(chosen) > 1 else ()
     return Reading(component, chosen, contradictions, bool(failing))

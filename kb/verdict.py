@@ -133,11 +133,22 @@ def _judge_component(knowledge: Knowledge, course: Course, reading: Reading, as_
     each = [_for_candidate(knowledge, course, c, as_of) for c in reading.candidates]
     position, first = each[0]
     first = first._replace(contradictions=reading.contradictions)
-    if all(_agree(v, first) for _, v in each):
+    against = _words_against(knowledge, course, reading, as_of) if position is Position.AFFECTED else ""
+    if against:
+        reading = reading._replace(contradictions=(against, *reading.contradictions))
+    elif all(_agree(v, first) for _, v in each):
         places = tuple(dict.fromkeys(f for _, v in each for f in v.fixed_in))
         fix = first._replace(fixed_in=places)
         return _Judged(position, Judgement(fix, products=reading.products))
     return _Judged(Position.UNKNOWN, _contradictory(knowledge, course, reading, as_of))
+
+
+def _words_against(knowledge: Knowledge, course: Course, reading: Reading, as_of: str | None) -> str:
+    """What the reporter says in words of a version that is not affected, beside the output that names one that is."""
+    for c in reading.in_words:
+        if _for_candidate(knowledge, course, c, as_of)[0] in _UNEXPLAINED:
+            return f"{c.how}; {reading.candidates[0].how}"
+    return ""
 
 
 def _agree(a: FixVerdict, b: FixVerdict) -> bool:

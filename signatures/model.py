@@ -68,6 +68,8 @@ class Post(NamedTuple):
     url: str | None = None
     markdown: bool = True  # False: a log file or a pasted error, to be read as it stands
     gaps: tuple[tuple[int, int], ...] = ()  # ranges of `text` that stand for what was left out, and are not read
+    # product and version that a question of this post, which it does not show any more, was answered with
+    settled: tuple[tuple[str, str], ...] = ()
 
 
 class IssueText(NamedTuple):

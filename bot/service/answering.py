@@ -145,7 +145,7 @@ def answer(
     """What to say of an issue on a day, with what people said of earlier answers. `as_of`: what had been released by
     another day than this; without it everything known counts, dated or not. `missed` gives, behind `examine`, remarks
     on what that could not read."""
-    diagnosis = diagnose_issue(issue, known, as_of=as_of, examine=examine)
+    diagnosis = diagnose_issue(_remembering(issue, talk), known, as_of=as_of, examine=examine)
     refused = any(k.problem.id in talk.refused and k.certainty is not Certainty.POSSIBLE for k in diagnosis.known)
     diagnosis = _as_people_say(diagnosis, talk, known, as_of)
     before = Told.read(talk.said)
@@ -156,6 +156,17 @@ def answer(
     fold = Fold((*remarks, *missed(), *_left_out(diagnosis)), (*talk.history, *changes), talk.unfolded)
     comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
     return Answer(diagnosis, comment, said, changes, notes, refused)
+
+
+def _remembering(issue: IssueText, talk: Talk) -> IssueText:
+    """With what the reporter runs, as it was understood, at the bot's comment: its question is gone once answered, and
+    the answer is to be understood all the same."""
+    runs = tuple(dict.fromkeys((p, v) for p, _, v in (t.who.partition("@") for t in Told.read(talk.said)) if p and v))
+    if not runs or talk.comment is None:
+        return issue
+    ours = (p.role is not Role.REPORTER and p.text.startswith(MARKER) for p in issue.posts)
+    posts = (p._replace(settled=runs) if own else p for p, own in zip(issue.posts, ours, strict=True))
+    return issue._replace(posts=tuple(posts))
 
 
 def _left_out(diagnosis: Diagnosis) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ PERSON_HAS = (
 THEN = (
     r"(?i)\b(?:but|however|yet|and|now|then|next|still)\b[^.!?:]{0,40}\b(?:get|got|see|saw|came|comes?|errors?|fail\w*"
     r"|crash\w*|prints?|throws?|says?|shows?|this|it is)\b[^.!?:\d]{0,30}[:：]?\W*$"
-    r"|\b(?:yet|but|however|now|today)\s*[:：]\W*$"
+    r"|(?:^|[,;.–—-])\W*(?:but |and |yet )?(?:yet|but|however|now|today)\s*[:：]\W*$"
     r"|(?:现在|但是?|今は?|今度は|지금은?|이제)[^。.]{0,20}[:：]\W*$"
 )
 

@@ -23,9 +23,10 @@ from signatures.extract.fields import (
 )
 from signatures.extract.implied import implied
 from signatures.extract.later import with_later_versions
+from signatures.extract.leads import is_anothers, is_remarked, whose
 from signatures.extract.lines import printed_lines
 from signatures.extract.mentions import mentions
-from signatures.extract.own_versions import is_another
+from signatures.extract.own_versions import is_another, is_led_away
 from signatures.extract.printed import literals, printed
 from signatures.extract.redact import redact, redacted_part
 from signatures.extract.releases import Releases, is_catalogue, version_value
@@ -62,16 +63,21 @@ def read_facts(
     line, so that a report of several failures tells which system and version belong to which.
     """
     reader = _Reader(issue, blocks, vocabulary, products)
-    section, post = "", None
+    section, asked, post = "", "", None
     for number, block in enumerate(blocks):
-        section = "" if block.span.post != post else section
+        section, asked = ("", "") if block.span.post != post else (section, asked)
         post = block.span.post
         if block.kind is BlockKind.PROSE:
             # the mark that closes a fence opens the block below it
-            section = heading_of(block.raw.lstrip("`~ \r\n")) or section
+            text = block.raw.lstrip("`~ \r\n")
+            if heading_of(text):
+                section, asked = heading_of(text), text.partition("\n")[0]
         if block.role is Role.REPORTER and not (block.kind is BlockKind.QUOTE and reader.is_of_others(block)):
-            reader.read(number, block, remedy=is_remedy(section), another=is_another(section))
-    facts = with_later_versions(blocks, tuple(reader.facts), products)
+            another = is_another(section) or whose(asked) is True or reader.asks_for_another(asked)
+            another = another or is_anothers(issue, blocks, number)
+            reader.read(number, block, remedy=is_remedy(section), another=another)
+    others = frozenset(n for n, b in enumerate(blocks) if reader.answers_another(b))
+    facts = with_later_versions(blocks, tuple(reader.facts), products, others)
     facts = (*facts, *_filed(issue, facts, vocabulary))
     return (*facts, *implied(facts, frozenset(p.id for p in products)))
 
@@ -177,6 +183,14 @@ class _Reader:
         words = fold(block.raw[:2000])[:400]
         return any(words in self._folded_post(n) for n in range(block.span.post))
 
+    def answers_another(self, block: LogBlock) -> bool:
+        """Whether a block of the reporter answers a question for another version than his own."""
+        return block.role is Role.REPORTER and self._replies.answers_another(block)
+
+    def asks_for_another(self, heading: str) -> bool:
+        """Whether a heading asks for a version that need not be the one in use."""
+        return self._replies.asks_for_another(heading)
+
     def _folded_post(self, post: int) -> str:
         if post not in self._folded:
             self._folded[post] = fold(self._issue.posts[post].text[:MAX_SPEECH])
@@ -184,7 +198,8 @@ class _Reader:
 
     def read(self, number: int, block: LogBlock, *, remedy: bool = False, another: bool = False) -> None:
         """Keep what a block states. `remedy`: it tells a way out, whose versions are not the failing ones. `another`:
-        its heading asks for a version that is not, "Last working version"; then none of a product counts."""
+        its heading, or a line at it, says that it is of another run ("Last working version"); then none of a product
+        counts."""
         above = self._blocks[number - 1] if number else None
         if block.kind in _OUTPUT and above is not None and above.kind is BlockKind.PROSE:
             another = another or is_catalogue(above.raw.rstrip("`~ \n\t").rpartition("\n")[2])
@@ -200,7 +215,7 @@ class _Reader:
             line = (block.raw.rfind("\n", 0, said.start) + 1, said.end)
             (silent if said.key in self._products else devices).append(line)
             self._keep(said, number, block)
-        answer = self._replies.answered(block) if block.kind is BlockKind.PROSE else None
+        answer = self._replies.answered(block)
         if answer is not None:
             self._keep(answer, number, block)
         if block.kind is BlockKind.PROSE:
@@ -229,7 +244,11 @@ class _Reader:
         for field in found:
             if within(block.dismissed, field.start, field.end):
                 continue
+            first = block.raw.rfind("\n", 0, field.start) + 1
+            led_away = block.kind is BlockKind.PROSE and is_led_away(block.raw, first)
             for key, value in self._read(field.label, field.value):
+                if led_away and key in self._products:
+                    continue
                 yield Said(key, value, source, field.start, field.end)
 
     def _heading(self, number: int, block: LogBlock) -> list[Field]:
@@ -271,6 +290,8 @@ class _Reader:
         place = (said.key, said.value, number, line)
         limit = MAX_PER_VALUE if said.source in (Source.PROSE, Source.FORM) else 1
         if kept >= limit or place in self._places:
+            return
+        if said.key in self._products and block.kind in _OUTPUT and is_remarked(block.raw, said.start):
             return
         self._seen[same] = kept + 1
         self._places.add(place)

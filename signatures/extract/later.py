@@ -43,13 +43,17 @@ _STATED = (Source.PROSE, Source.FORM, Source.DIAGNOSTICS, Source.MANIFEST)
 
 
 def with_later_versions(
-    blocks: tuple[LogBlock, ...], facts: tuple[Fact, ...], products: tuple[ProductNames, ...]
+    blocks: tuple[LogBlock, ...],
+    facts: tuple[Fact, ...],
+    products: tuple[ProductNames, ...],
+    others: frozenset[int] = frozenset(),
 ) -> tuple[Fact, ...]:
-    """The facts with what the reporter's later words say of the versions stated before them."""
+    """The facts with what the reporter's later words say of the versions stated before them. `others`: indices of
+    blocks whose words are known to be of another version."""
     known = {p.id: p for p in products}
     for number, block in enumerate(blocks):
         words = later_words(block) if block.role is Role.REPORTER else None
-        if words is None:
+        if words is None or number in others:
             continue
         first, said = words
         for start, end in sentence_spans(said)[:_MAX_FOUND]:

@@ -29,7 +29,7 @@ _PLAIN = """
     tag tagged test tested testing than thanks that the their them then there these think this those though
     through to today together tried try trying under unknown until up update updated updates updating
     upgrade upgraded upgrading use used uses using v value ver ver. verified version versions via vs was we
-    we're we've went were when where which while with worked works would yes yet
+    we're we've went were what what's when where which while with worked works would yes yet your
 """
 _WORDS = f" {' '.join(_PLAIN.split())} "
 _JOINS = frozenset(

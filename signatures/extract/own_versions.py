@@ -6,15 +6,18 @@ sentence that says something else. What is lost by that costs a question; what i
 
 from __future__ import annotations
 
+from signatures.extract.leads import led_to
+from signatures.extract.marks import Mark, marks
 from signatures.extract.tables import cells
-from signatures.extract.version_words import KINDS, PLAIN
+from signatures.extract.version_words import PLAIN
 from signatures.linear import linear
-from signatures.values import NamedTuple
 
 _REACH = 400  # characters before and after a version that are read
 _WORDS = frozenset(PLAIN.split())
 _STOP = r"[.!?][\"')\]*_\x60]{0,4}(?:\s|$)|[。！？]|\n[ \t\r>]*\n|\n[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]|\n[ \t]*[#|]"
 _SHORT = r"(?i)(?:^|[\s(\[])(?:e\. ?g|i\. ?e|z\. ?b|p\. ?ej|par ex|ex|vs|approx|ver|no|cf|incl|etc|ca|bsp|\w)\.$|\d\.$"
+_ITEM = r"^[ \t>]*(?:(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]|\|)"  # of a list or a table
+_MAX_HEAD = 100  # characters of a line that leads to a list
 _LABEL = (
     r"^[ \t>]*(?:(?:[-*•·◦▪●+■]|\d{1,2}[.)])[ \t]+)?(?:\[[xX]\][ \t]+)?[*_\x60]{0,3}([^\s:：=|][^:：=\n"
     r"|]{0,70}?)[ \t]*[*_\x60]{0,3}[ \t]*[:：=]"
@@ -63,10 +66,24 @@ _BAD_VERDICT = (
 _ASKS_OWN = r"(?i)\b(?:you(?:r)?|using|use|installed|run(?:ning)?|affected)\b"
 
 
-class _Mark(NamedTuple):
-    kind: str
-    start: int
-    end: int
+# under way, or not to be had: "installing 1.2 now", "I cannot find 1.2"; "after installing 1.2" is done
+_NAMED = (
+    r"(?:(?:the|an?|version|release|of|to|it|now|latest|newest|newer|new|this|that|my|our|[a-z]*[-.][\w.-]+"
+    r"|(?-i:[A-Z])[\w.-]*)\s){0,5}$"
+)
+_UNDER_WAY = (
+    r"(?i)(?:\b(?:installing|downloading|updating|upgrading|fetching)|\b(?:download|installer|installation|install"
+    r"|upgrade|update) (?:of|to|for))\s" + _NAMED
+)
+_DONE = r"(?i)\b(?:after|since|once|when|upon|following|by|with|due to|because of|despite)\s(?:[\w'-]+\s){0,2}$"
+_NOT_HAD = (
+    r"(?i)\b(?:\w+n'?t|cannot|not|never|unable to|not allowed to|failed to|impossible to)\s(?:\w+\s){0,2}?(?:find|see"
+    r"|obtain|download|install|upgrade|update|locate|reach|fetch)\s" + _NAMED
+)
+_REMOVED = (
+    r"(?i)\b(?:i|we)(?:'ve| have| had)?\s(?:\w+\s){0,2}?(?:replaced|removed|uninstalled|deleted|dropped|got rid of)"
+    r"\s(?:it|that|this)\b"
+)
 
 
 def is_another(heading: str) -> bool:
@@ -81,7 +98,7 @@ def states_own(text: str, start: int, end: int, *, field: bool = False, strict: 
     it says nothing else.
     """
     low, high = _sentence(text, start, end)
-    if not field and (_led_away(text, low) or in_row_of_another(text, start, end)):
+    if not field and (is_led_away(text, low) or in_row_of_another(text, start, end)):
         return False
     sentence = text[low:high]
     at, stop = start - low, end - low
@@ -127,14 +144,17 @@ def _label(sentence: str, at: int) -> str:
     return found.group(1) if found else ""
 
 
-def _led_away(text: str, low: int) -> bool:
-    """Whether the line above a list, or directly above a line, says that what follows is another's."""
+def is_led_away(text: str, low: int) -> bool:
+    """Whether the line above a list or a table, or directly above the line at `low`, says that it is another's."""
     lines = text[max(low - 2000, 0) : low].rstrip().split("\n")
     for line in reversed(lines[-20:]):
-        if linear(r"^[ \t>]*(?:[-*•·◦▪●+]|\d{1,3}[.)])[ \t]").match(line) or not line.strip():
+        if linear(_ITEM).match(line) or not line.strip():
             continue
-        head = line.strip(" \t*_#>")
-        return head.endswith((":", "：")) and len(head) < 100 and is_another(head)
+        head = line.strip(" \t*_#>|")
+        if not head.endswith((":", "：")) or len(head) >= _MAX_HEAD:
+            return False
+        said = led_to(head)
+        return is_another(head) if said is None else said
     return False
 
 
@@ -167,7 +187,7 @@ class _Reading:
     def __init__(self, sentence: str, at: int, end: int) -> None:
         self._text = sentence
         self._at, self._end = at, end
-        self._marks = _marks(sentence)
+        self._marks = marks(sentence)
         cuts = [m.span() for m in linear(_CLAUSE).finditer(sentence)]
         self._low = max((b for _, b in cuts if b <= at), default=0)
         self._high = min((a for a, _ in cuts if a >= end), default=len(sentence))
@@ -229,6 +249,8 @@ class _Reading:
 
     def _is_denied(self, kinds: set[str], *, fails: bool) -> bool:
         led = {m.kind for m in self._within(0, self._at)}
+        if self._is_not_there(fails=fails):
+            return True
         if "another" in kinds or "example" in kinds or "example" in led:
             return True
         if "planned" in {m.kind for m in self._within(self._low, self._at)} or ("planned" in kinds and not fails):
@@ -237,6 +259,15 @@ class _Reading:
             return True
         denied = [m for m in self._within(self._low, self._high) if m.kind == "not"]
         return any(m.start < self._at or not fails for m in denied)
+
+    def _is_not_there(self, *, fails: bool) -> bool:
+        """Whether the version is only on its way, not to be had, or gone again."""
+        before = self._text[self._first : self._at]
+        coming = linear(_UNDER_WAY).search(before)
+        if coming is not None and linear(_DONE).search(before[: coming.start()]) is None:
+            return True
+        gone = linear(_REMOVED).search(self._text[self._end :]) is not None
+        return linear(_NOT_HAD).search(before) is not None or (gone and not fails)
 
     def _told(self, kinds: set[str], behind: list[str], before: list[str], *, mine: bool) -> bool | None:
         """What the words of failure and success say of it, the nearest first; None where there are none."""
@@ -266,7 +297,7 @@ class _Reading:
         words += [m.group() for m in linear(_WORD).finditer(label)]
         return all(_is_name(w) for w in words)
 
-    def _within(self, start: int, end: int) -> list[_Mark]:
+    def _within(self, start: int, end: int) -> list[Mark]:
         return [m for m in self._marks if start <= m.start < end]
 
 
@@ -275,15 +306,3 @@ def _is_name(word: str) -> bool:
     if not word or word.casefold() in _WORDS:
         return True
     return word.isascii() and any(c.isdigit() or c.isupper() or c in "-._" for c in word)
-
-
-def _marks(sentence: str) -> list[_Mark]:
-    found: list[_Mark] = []
-    text = sentence
-    for kind, pattern in KINDS:
-        hits = [m.span() for m in linear(pattern).finditer(text)]
-        for a, b in hits:
-            text = text[:a] + "\x01" * (b - a) + text[b:]
-            if kind:
-                found.append(_Mark(kind, a, b))
-    return sorted(found, key=lambda m: m.start)

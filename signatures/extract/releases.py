@@ -132,12 +132,9 @@ class Releases:
                 source = Source.PROSE if is_prose(kind) else Source.LOG
                 yield Said(p.id, plain(version), source, start, start + len(version))
 
-    def asked_about(self, question: str, version: str) -> str | None:
-        """The product that a question for a version means: one that it names, else the one whose versions look so."""
-        named = {p.id: p for m in self._names.mentions(question) for p in (m.owners or m.candidates())}
-        spoken = [p for p in self._names.shaped if self._names.is_spoken_of(p)]
-        fits = [p.id for p in (named.values() or spoken) if linear(p.version).fullmatch(version)]
-        return fits[0] if len(fits) == 1 else None
+    def mentions(self, text: str) -> list[Mention]:
+        """The names of products in a text, in order."""
+        return self._names.mentions(text)
 
     def _prose(self, text: str, field: tuple[ProductNames, ...] = ()) -> list[Said]:
         """The versions that sentences state. `field`: the products that a form's label names."""

@@ -63,6 +63,26 @@ def test_a_version_that_is_added_edits_the_answer(bot: Bot, report: Report) -> N
     assert bot.done("edited") == 1
 
 
+def test_a_bare_answer_to_the_bots_question_is_understood_and_stays_so(bot: Bot, report: Report) -> None:
+    """Its question is gone from the comment once it is answered."""
+    question = "Which Foundry Local CLI version do you run (`foundry --version`)?"
+    answered = {"0.10.0": "Your Foundry Local CLI 0.10.0", "v0.10.3": OTHER_VERSION}
+    numbers = {answer: report("qwen3.5 stops on WebGPU", ALIASING) for answer in answered}
+    bot.settle()
+    for answer, number in numbers.items():
+        assert question in bot.comments(number)[0]
+        bot.say("reporter", number, answer)
+    bot.settle(hours=1)
+    for number in numbers.values():
+        bot.say("other", number, "I am curious about this, too.")
+    bot.settle(hours=1)
+    for answer, number in numbers.items():
+        (comment,) = bot.comments(number)
+        assert answered[answer] in comment
+        assert question not in comment
+    assert bot.done("edited", "retracted") == 2
+
+
 def test_a_version_with_the_fix_and_no_new_log_gets_one_neutral_line(bot: Bot, report: Report) -> None:
     number = report("qwen3.5 stops on WebGPU", ALIASING)
     bot.settle()

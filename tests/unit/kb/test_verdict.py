@@ -261,11 +261,24 @@ class TestWhatTheReporterRuns:
         assert found.reporter.product_version == "0.10.1"
 
     def test_the_runtimes_own_log_decides_over_a_manifest(self) -> None:
-        found = verdict((ENGINE, "0.14.0", Source.LOG), (APP, "0.10.1"))
+        found = verdict((ENGINE, "0.14.0", Source.LOG, Near(1, 9)), (APP, "0.10.1"))
         assert found.verdict is Verdict.UPGRADE
         # the stated product carries the fix already, so a later one would change nothing
         assert found.fixed_in == (IN_ENGINE,)
         assert len(found.contradictions) == 1
+
+    @pytest.mark.parametrize("source", [Source.FORM, Source.PROSE])
+    @pytest.mark.parametrize("printed", [Source.LOG, Source.MANIFEST, Source.DIAGNOSTICS])
+    def test_output_beside_the_failure_does_not_decide_over_what_the_reporter_says(
+        self, printed: Source, source: Source
+    ) -> None:
+        for component, old, new in ((ENGINE, "0.14.0", "0.14.1"), (APP, "0.10.0", "0.10.1")):
+            judged = judge(problem(), world(), stated((component, old, printed), (APP, "0.10.1", source)), ())
+            assert judged.fix.verdict is Verdict.VERSION_UNKNOWN
+            assert "App 0.10.1" in judged.fix.contradictions[0]
+            assert judged.asks == ENGINE
+            assert verdict((component, old, printed), (APP, "0.10.0", source)).verdict is Verdict.UPGRADE
+            assert verdict((component, new, printed), (APP, "0.10.0", source)).verdict is not Verdict.UPGRADE
 
     def test_a_manifest_decides_over_prose(self) -> None:
         found = verdict((ENGINE, "0.13.0", Source.PROSE), (APP, "0.10.0"))
@@ -351,7 +364,7 @@ class TestWhatTheReporterRuns:
         assert "App 0.10.1 carries engine 0.14.1" in found.contradictions[0]
 
     def test_the_component_alone_is_named_where_the_product_is_not_clear(self) -> None:
-        log = (ENGINE, "0.14.0", Source.LOG)
+        log = (ENGINE, "0.14.0", Source.LOG, Near(1, 9))
         assert verdict(log).fixed_in == (IN_ENGINE,)
         assert verdict(log, (APP, "0.10.0")).fixed_in == (IN_ENGINE, IN_APP)
         assert verdict(log, (APP, "0.8.119")).fixed_in == (IN_ENGINE, IN_APP)
@@ -419,6 +432,14 @@ class TestModels:
         judged = judge(self.OF, world(), (), (model("tiny-gpu", revision),))
         assert judged.fix.verdict is expected
         assert judged.asks == ("model:tiny-gpu" if revision is None else None)
+
+    def test_an_answer_gives_the_revision_where_the_report_names_none(self) -> None:
+        said = ("model:tiny-gpu", "3", Source.PROSE)
+        assert verdict(said, of=self.OF, models=(model("tiny-gpu", None),)).verdict is Verdict.UPGRADE
+        assert verdict(said, of=self.OF, models=(model("tiny-gpu", "4"),)).verdict is Verdict.NOT_EXPLAINED
+        other = ("model:tiny-gpu", "4", Source.PROSE)
+        assert verdict(other, of=self.OF, models=(model("tiny-gpu", None),)).verdict is Verdict.NOT_EXPLAINED
+        assert verdict(said, other, of=self.OF, models=(model("tiny-gpu", None),)).verdict is Verdict.VERSION_UNKNOWN
 
     def test_a_given_revision_overrides_and_two_failing_ones_must_agree(self) -> None:
         three, four = model("tiny-gpu", "3"), model("tiny-gpu", "4")

@@ -25,6 +25,7 @@ I used to run X.|I uninstalled X.|I moved from X to main.|This has nothing to do
 Please state the version, such as X|The issue template says X|Expected: X|required: X|Latest: X|Working version: X
 Works with: X|Tested OK on: X|Last known working version: X|Not tried: X|Mit X ging es noch.|X ist nicht betroffen.
 Ich habe X nie benutzt.|z. B. X|Avec X tout marchait.|Je n'ai jamais utilisé X.|X no está afectada.|Nunca usé X.
+X came with the computer, I replaced it.|X was preinstalled, but we removed it.
 用 X 没有问题。|我没有用过 X。|例如 X|X では問題ありません。|X は使っていません。
 | X | works |
 | version | result |\n|---|---|\n| X | pass |
@@ -40,6 +41,8 @@ When I use X it crashes.|If I run X I get this error.|I just updated to X and it
 Same error with X.|X has the same problem.
 Broken version: X|I use the newest release, X.|I use X and it fails with this error.
 I cannot get past this error with X.|Installed: X
+After updating to X it fails.|X crashes, so I removed it.|I installed X, it does not load.
+Since the update to X it fails.|Installing the model with X fails.
 Reproduced with X.|X funktioniert nicht.|Bei mir stürzt X ab.|Ich nutze X.|J'utilise X.|X plante.|Uso X.|X falla.
 OS: Windows 11, X|GPU: RTX 4060, X, driver 576.02|pip list shows X|npm ls shows X
 我用的是 X。|X 报错。|X を使っています。|X では動きません。
@@ -52,6 +55,13 @@ Last working version|Last known working version|Known good version|Version where
 Did it work in a previous version?|Which version did it work in?|Version it should be fixed in|Expected version
 Regression since?|Letzte funktionierende Version|Dernière version qui fonctionne|最后正常的版本
 """
+ASKED_OF_OTHERS = """
+NAME version without the problem|NAME version where you don't see it|NAME version that you came from
+NAME version your users have|NAME version you plan to install|NAME version (healthy machine)|NAME version you expect
+"""
+ASKED_OF_HIM = (
+    "NAME version|Which version of NAME are you using?|NAME version (`foundry --version`)|Affected NAME version"
+)
 OWN_HEADINGS = "Version|Environment|What version are you using?|Product version|Affected version|Umgebung|环境"
 
 
@@ -93,3 +103,34 @@ def test_a_heading_says_whose_the_version_under_it_is(form: str) -> None:
         assert not is_stated("onnxruntime", "1.20.1", "It fails." + LOG + form.format(heading, "onnxruntime 1.20.1"))
     for heading in phrases(OWN_HEADINGS):
         assert is_stated("onnxruntime", "1.20.1", "It fails." + LOG + form.format(heading, "onnxruntime 1.20.1"))
+
+
+@pytest.mark.parametrize("form", ["### {}\n\n{}\n", "**{}**\n\n{}\n", "- {}: {}\n- OS: Windows\n", "**{}**: {}\n"])
+def test_a_label_that_names_the_product_may_ask_for_another_version(form: str) -> None:
+    def is_read(label: str) -> bool:
+        body = f"It fails.{LOG}{form.format(label.replace('NAME', 'Foundry Local CLI'), '0.10.0')}"
+        return is_stated("foundry-local-cli", "0.10.0", body)
+
+    assert not any(map(is_read, phrases(ASKED_OF_OTHERS)))
+    assert not form.startswith("#") or all(map(is_read, phrases(ASKED_OF_HIM)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Thanks, installing X now",
+        "I am downloading Foundry Local CLI X.",
+        "winget has only 0.10.0, I cannot find Foundry Local CLI X.",
+        "I don't see X in winget.",
+        "Installing Foundry Local CLI X fails with a denied access.",
+        "The download of X fails.",
+        "I am not allowed to install X here.",
+        "X is not on winget.",
+        "Trying X now.",
+    ],
+)
+def test_what_is_planned_or_not_to_be_had_does_not_run(words: str) -> None:
+    body = "It fails with Foundry Local CLI 0.10.0." + LOG
+    said = words.replace("X", "0.10.1")
+    assert not is_stated("foundry-local-cli", "0.10.1", body, said)
+    assert is_stated("foundry-local-cli", "0.10.0", body, said)

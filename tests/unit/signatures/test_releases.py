@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.knowledge import load_known
+from kb.questions import version_question
 from signatures.extract import read_issue
 from signatures.extract.releases import is_catalogue
 from signatures.model import IssueText, Post, Role
@@ -223,12 +224,89 @@ def test_a_version_is_read_as_people_and_programs_write_it(text: str, expected: 
     assert stated(text) == {expected}
 
 
-def test_a_bare_version_answers_the_question_before_it() -> None:
-    asked = Post(Role.MAINTAINER, "Which version is it?")
+OWN_QUESTION = "Which Foundry Local CLI version do you run (`foundry --version`)?"
+BOTS = f"""<!-- marker -->
+This matches a known problem: **It stops**.
 
-    assert stated("It fails.", asked, Post(Role.REPORTER, "0.10.0")) == {(CLI, "0.10.0")}
-    assert stated("It fails.", asked, Post(Role.REPORTER, "It's 0.10.0.")) == {(CLI, "0.10.0")}
-    assert stated("It fails.", Post(Role.MAINTAINER, "Thanks!"), Post(Role.REPORTER, "0.10.0")) == set()
+- **Fix**: In onnxruntime-genai 0.14.1, first carried by Foundry Local SDK 1.2.1 and Foundry Local CLI 0.10.1.
+
+{OWN_QUESTION}
+
+<details><summary>Evidence and reasons</summary>
+
+- which version of it was seen?
+
+</details>
+"""
+
+
+def replied(question: str, answer: str, role: Role = Role.MAINTAINER, body: str = "It fails.") -> set[tuple[str, str]]:
+    return stated(body, Post(role, question), Post(Role.REPORTER, answer))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["0.10.0", "v0.10.0", "It's 0.10.0.", "Version 0.10.0", "Hi, it is 0.10.0, thanks", f"> {OWN_QUESTION}\n\n0.10.0"],
+)
+def test_a_bare_version_answers_the_question_before_it(answer: str) -> None:
+    assert replied(BOTS, answer, Role.BOT) == cli("0.10.0")
+    assert replied("Thanks! Could you please tell us the Foundry CLI version you are using?", answer) == cli("0.10.0")
+    assert replied("Which OS is it? And what Foundry CLI version do you have installed?", answer) == cli("0.10.0")
+
+
+def test_an_answer_may_stand_in_code_or_behind_other_posts() -> None:
+    assert replied(BOTS, "```\n0.10.0+174be11\n```", Role.BOT) == cli("0.10.0+174be11")
+    asked, me_too = Post(Role.BOT, BOTS), Post(Role.OTHER, "I have that as well.")
+    assert stated("It fails.", asked, me_too, Post(Role.REPORTER, "0.10.0")) == cli("0.10.0")
+    tried = Post(Role.MAINTAINER, "Try 0.9.0, please.")
+    assert stated("It fails.", asked, tried, Post(Role.REPORTER, "0.9.0")) == set()
+
+
+def test_an_answer_holds_when_its_question_is_gone() -> None:
+    told = Post(Role.BOT, "Foundry Local CLI 0.10.1 is the first that has it.", settled=((CLI, "0.10.0"),))
+    assert stated("It fails.", told, Post(Role.REPORTER, "0.10.0+174be11")) == cli("0.10.0+174be11")
+    assert stated("It fails.", told, Post(Role.REPORTER, "0.10.1")) == set()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Thanks!",
+        "Which version is it?",
+        "In which Foundry CLI version did it work last?",
+        "Which Foundry CLI version does your teammate use where all is well?",
+        "Which Foundry CLI version solved it for you?",
+        "Which Foundry CLI version has the fix?",
+        "Which Foundry CLI version did you have before updating?",
+        "Since which Foundry CLI version do you see it?",
+        "Does it happen with an older Foundry CLI version?",
+        "Which AI Toolkit version do you use?",
+        "Which Python version do you use?",
+        "Which version of the VS Code extension for Foundry Local CLI do you use?",
+        "Which Foundry CLI version do you use? And which one worked?",
+        "Which Foundry CLI version is on the machine where it works?",
+    ],
+)
+def test_a_question_for_another_version_is_answered_with_another_version(question: str) -> None:
+    for role in (Role.MAINTAINER, Role.OTHER, Role.BOT):
+        for answer in ("0.10.0", "It's 0.10.0", f"> {question}\n\n0.10.0", "1.2.0"):
+            assert replied(question, answer, role) == set()
+    if "version" in question:
+        assert replied(question, "0.10.0", body="It fails with Foundry Local CLI 0.10.3.") == cli("0.10.3")
+
+
+@pytest.mark.parametrize("answer", ["3", "It's 3.", "revision 3", "```\n3\n```"])
+def test_a_bare_number_answers_the_question_for_a_models_revision(answer: str) -> None:
+    def revisions(question: str, role: Role) -> list[tuple[str, str]]:
+        posts = (Post(Role.REPORTER, "It fails." + LOG), Post(role, question), Post(Role.REPORTER, answer))
+        report = read_issue(IssueText("It fails", posts, REF), KNOWN.vocabulary, KNOWN.names)
+        return [(f.key, f.value) for f in report.facts if f.key.startswith("model:")]
+
+    name = "model:qwen3.5-0.8b-cuda-gpu"
+    asked = version_question(KNOWN.knowledge, name, (), None)
+    assert revisions(f"This matches a known problem.\n\n{asked}\n", Role.BOT) == [(name, "3")]
+    assert revisions("Which revision of the model worked for you?", Role.MAINTAINER) == []
+    assert revisions("How many GPUs are there?", Role.MAINTAINER) == []
 
 
 @pytest.mark.parametrize("piece", ["0.10.0, ", "Foundry CLI 0.10.0 and 0.10.1, ", "CLI ", "| a | b |\n|---|---|\n"])
