@@ -16,6 +16,7 @@ from bot.refs import address
 from bot.rendering import templates
 from bot.terminal.report import place
 from bot.wording import CERTAINTY, Names, fix_words, has_cause, heading_words, workaround_label
+from bot.wording.lifecycle import next_step
 from bot.wording.reasons import reasons_words, ruled_out_words
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Status, Verdict
 from signatures.extract.redact import redact
@@ -117,8 +118,7 @@ def write_comment(
 
 def retraction(why: str) -> Comment:
     """What stands in place of an answer that does not hold: one line."""
-    how = "A maintainer can reply `/triage rerun` to have it looked at again."
-    return _marked(f"{markdown.plain(why)}\n\n<sub>Automated. {how}</sub>", ())
+    return _marked(f"{markdown.plain(why)}\n\n<sub>Automated. {next_step(why)}</sub>", ())
 
 
 def note(key: str, product: str, version: str, date: str | None) -> str:

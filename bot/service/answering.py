@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from bot.comment import MARKER, Comment, Fold, retraction, write_comment
+from bot.comment.claims import claiming
 from bot.forge import Read
 from bot.input.thread_json import issue_from_json
 from bot.knowledge import Known
@@ -15,7 +16,7 @@ from bot.service.attached import Attached, Unread
 from bot.watched.attachments import Attachment, links
 from bot.watched.commands import Verb, commands, is_for_bots
 from bot.wording import Names
-from bot.wording.lifecycle import NO_LONGER, NOT_IT, OTHER_VERSION, WRONG, change_words
+from bot.wording.lifecycle import NO_LONGER, NOT_IT, OTHER_VERSION, change_words
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Verdict
 from kb.stated import scope_artifacts, scope_facts
 from kb.store.conversations import Talk
@@ -155,6 +156,7 @@ def answer(
     changes, notes = _changes(before, said, today) if remembered else ((), ())
     fold = Fold((*remarks, *missed(), *_left_out(diagnosis)), (*talk.history, *changes), talk.unfolded)
     comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
+    comment = claiming(comment, diagnosis.known) if comment is not None else None
     return Answer(diagnosis, comment, said, changes, notes, refused)
 
 
@@ -164,14 +166,17 @@ def _left_out(diagnosis: Diagnosis) -> tuple[str, ...]:
     return (f"only the first and the last {MAX_SHORT // 2} of its many short pieces",) if short >= MAX_SHORT else ()
 
 
-def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool, refused: bool = False) -> Comment:
+def withdrawal(diagnosis: Diagnosis, *, refused: bool = False) -> Comment:
     """The line that takes an answer's place. `refused` is that of an Answer."""
-    if wrong or diagnosis is None:
-        return retraction(WRONG)
     unexplained = any(k.fix.verdict is Verdict.NOT_EXPLAINED for k in diagnosis.known)
     if refused and not unexplained:
         return retraction(NOT_IT)
     return retraction(OTHER_VERSION if unexplained and not refused else NO_LONGER)
+
+
+def is_disowned(talk: Talk, problem: str) -> bool:
+    """Whether people said that an issue does not show a problem, or that it shows another one."""
+    return problem in talk.refused or (bool(talk.known) and problem not in talk.known)
 
 
 def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, as_of: str | None) -> Diagnosis:

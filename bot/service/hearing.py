@@ -25,6 +25,7 @@ from kb.store.conversations import Talk
 from signatures.extract.redact import redact
 
 MAX_CHECKS = 3
+ASKED = "asked"  # `Talk.yes` until the words that a maintainer saw are known
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
 _ANY = 0  # no comment: see `kb.tables.Heard`
 _AS_IT_STANDS = ("*",)  # of a comment that counts as heard, whatever it says
@@ -207,7 +208,7 @@ def _after(talk: Talk, command: Command, knowledge: Knowledge, *, decides: bool)
         case Verb.WRONG:
             tried = talk.comment is not None or talk.posting is not None
             standing = RETRACTING if tried else Standing.RETRACTED.value
-            return talk._replace(standing=standing, approved=False)
+            return talk._replace(standing=standing, approved=False, yes="")
         case Verb.KNOWN:
             problem = _problem(command.argument, knowledge)
             refused = tuple(p for p in talk.refused if p != problem)
@@ -239,7 +240,7 @@ def _posted(talk: Talk) -> Talk:
         raise _Refused("the bot is off for this issue; `/triage on` comes first")
     if talk.standing == Standing.TAKEN:
         raise _Refused("a person edited the comment, and it is theirs; without it there can be another one")
-    return _taken_back(talk)._replace(approved=True)
+    return _taken_back(talk)._replace(approved=True, yes=ASKED)
 
 
 def _anew(talk: Talk, *, decides: bool) -> Talk:
