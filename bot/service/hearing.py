@@ -98,7 +98,8 @@ class _Ears:
                 if command.verb is Verb.WRONG and _has_spoken(talk):
                     # counted on its day, whenever it is heard
                     self._log("wrong", said.who, command.argument, said.at)
-            self._log(what, said.who, f"{f'/triage {command.verb} {command.argument}'.strip()}{why}")
+            words = f"/triage {command.verb} {command.argument} {command.reason}".strip()
+            self._log(what, said.who, f"{words}{why}")
             # kept before the reaction: a command whose answer fails is heard all the same
             talk = self._keep(talk, said.comment, said.words(said.fresh[i + 1 :]))
         if self._answers and not self._is_to_be_quiet(said.who, talk) and self._may_react(talk, reaction):

@@ -21,6 +21,10 @@ _NEXT = {
     NOT_IT: "A maintainer can reply `/triage known` with the id of the problem to take that back.",
     OUTDATED: "A maintainer can reply `/triage post` to have what is known by now posted.",
 }
+# what changes an answer beside what an issue says
+IT_IS = "a maintainer said that it is this one"
+IT_IS_NOT = "a maintainer said that it is not this one"
+ANOTHER = "a maintainer said that it is another one"
 _STATES = {
     Verdict.UPGRADE: "a release has the fix",
     Verdict.WAIT_FOR_PRODUCT: "fixed in a component, in no release of the product",
