@@ -186,7 +186,7 @@ def _held(here: Decision, wanted: Comment, memory: Memory, bounds: Bounds, *, mo
     `more`: the wanted one says what the other does not."""
     mode = bounds.policy.mode
     approved = memory.approved and (not more or _is_approved(wanted, memory))
-    if mode is Mode.SUGGEST and wanted.problems and not approved:
+    if mode is Mode.SUGGEST and more and not approved:
         return here._replace(step=Step.SUGGEST, why=f"the answer has changed, and {_CAN_POST}")
     if mode is not Mode.COMMENT and not approved:
         return here._replace(why=f"the repository's policy says {mode}")

@@ -12,11 +12,11 @@ from bot.artifacts.reported_models import check_reported, findings
 from bot.comment import Comment, retraction
 from bot.fetch import Fetcher
 from bot.forge import Gone, NotThere, Read, Threads
-from bot.publishing.decide import Standing, words_digest
+from bot.publishing.decide import Standing
 from bot.service.answering import Answer, answer, reported, withdrawal
 from bot.service.attached import Unread
 from bot.service.desk import Desk, Place
-from bot.service.hearing import ASKED, RETRACTING, give_owed, hear
+from bot.service.hearing import ASKED, RETRACTING, give_owed, hear, said_yes
 from bot.service.inbox import ASKED as BY_HAND
 from bot.service.inbox import CHECK, DECIDED, OWED, OWN, POLLED, REVISIT, Came, key_of, payload
 from bot.service.recalling import remembered
@@ -203,7 +203,7 @@ def _answer(
         desk.log(read.repo, talk.ref, "keep", detail="what stands is kept, since it rests on what cannot be read now")
         return
     record(desk, read, talk.ref, found.diagnosis)
-    talk = _said_yes(before, talk, found.comment)
+    talk = said_yes(before, talk, found.comment)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
         history=(*talk.history, *found.changes)[-_HISTORY:],
@@ -221,17 +221,6 @@ def _answer(
             installation=talk.installation,
         )
         desk.store.receive(f"check {talk.issue} {read.item.updated_at}", talk.issue, CHECK, payload(event), at)
-
-
-def _said_yes(before: Talk, talk: Talk, comment: Comment | None) -> Talk:
-    """The conversation with what a `post` that was just heard is about: the words that waited, unless a maintainer said
-    something of their problems since; else what there is to say now."""
-    if talk.yes != ASKED:
-        return talk
-    decided = (before.known, before.refused) != (talk.known, talk.refused)
-    shown = "" if decided else before.suggestion
-    said = shown or (comment.body if comment is not None else "")
-    return talk._replace(yes=words_digest(said) if said else "")
 
 
 def _want(desk: Desk, read: Read, talk: Talk, found: Answer, policy: Policy) -> None:

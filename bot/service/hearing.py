@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from difflib import SequenceMatcher, get_close_matches
 from typing import NamedTuple
 
-from bot.comment import MARKER
+from bot.comment import MARKER, Comment
 from bot.fetch.references import BadReference, parse
 from bot.forge import ForgeError, Limited, NotThere, Read, Threads, Unclear
-from bot.publishing.decide import Standing
+from bot.publishing.decide import Standing, words_digest
 from bot.service.desk import Desk
 from bot.service.inbox import OWED, payload
 from bot.service.unread import NotYet
@@ -73,6 +73,17 @@ def give_owed(desk: Desk, event: Event) -> None:
     except NotThere:
         return  # the comment was deleted
     desk.log(repo, f"{repo}#{event.number}", "reacted", detail="to a command that was heard while writing was stopped")
+
+
+def said_yes(before: Talk, talk: Talk, comment: Comment | None) -> Talk:
+    """The conversation with what a `post` that was just heard is about: the words that waited, unless a maintainer said
+    something of their problems since; else what there is to say now."""
+    if talk.yes != ASKED:
+        return talk
+    decided = (before.known, before.refused) != (talk.known, talk.refused)
+    shown = "" if decided else before.suggestion
+    said = shown or (comment.body if comment is not None else "")
+    return talk._replace(yes=words_digest(said) if said else "")
 
 
 class _Ears:

@@ -41,8 +41,9 @@ from bot.service.standing import (
     was_deleted,
     with_age,
 )
+from bot.service.taking_back import less, taken_back, withdrawn
 from bot.watched.policy import Mode
-from bot.wording.lifecycle import NOT_IT, OUTDATED, WRONG
+from bot.wording.lifecycle import NOT_IT, WRONG
 from kb.store.conversations import Overtaken, Talk
 from kb.store.work import Wanted
 
@@ -141,13 +142,13 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: At) -> None:
     at = without(desk, talk, at, decision.duplicates)
     if decision.standing is Standing.DELETED and talk.comment is not None and talk.standing != Standing.DELETED:
         if talk.standing == RETRACTING:
-            talk, at = _taken_back(desk, talk, at, (), retracted=True)
+            talk, at = taken_back(desk, talk, at, (), retracted=True)
         _settle(desk, wanted, talk, at.repo, decision._replace(standing=None), rests_on="")
         look_again(desk, talk, at)  # what people said before it was deleted may be unheard
         return
     if decision.step is Step.RETRACT and comment is not None and comment.problems:
-        talk, at = _carried_out(desk, talk, at, decision, _withdrawn(talk, at))
-        talk, at = _taken_back(desk, talk, at, (), retracted=True)
+        talk, at = _carried_out(desk, talk, at, decision, withdrawn(talk, at))
+        talk, at = taken_back(desk, talk, at, (), retracted=True)
         _decided(desk, wanted, talk, at)  # what is wanted, beside what stands there now
         return
     talk, at = _carried_out(desk, talk, at, decision, comment)
@@ -157,7 +158,7 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: At) -> None:
         room = at.policy.budget.edits_per_issue_and_day - spent(desk, talk, at.repo).edits
         true_notes(desk, at.hold, at.threads, at.read, talk, retracted=decision.step is Step.RETRACT, most=room)
     else:
-        talk = _less(desk, talk, at, decision, wanted)
+        talk = less(desk, talk, at, decision, wanted.labels)
     if adds and _is_noting(talk, at, decision) and note_room(desk, talk, at.repo, at.policy) <= desk.now():
         talk = noted(desk, at.hold, at.threads, at.read, talk)
     if adds and _is_noting(talk, at, decision):
@@ -249,11 +250,6 @@ def _carried_out(desk: Desk, talk: Talk, at: At, decision: Decision, comment: Co
     return talk, at._replace(thread=at.thread._replace(ours=tuple(now_there)))
 
 
-def _withdrawn(talk: Talk, at: At) -> Comment:
-    """What takes the place of an answer that does not hold, where another one waits."""
-    return retraction(NOT_IT if disowned_stands(talk, at.thread) else OUTDATED)
-
-
 def _adopted(talk: Talk, at: At, decision: Decision) -> Talk:
     """With the comment that stands there, where it is the bot's own and the store knew of none, or of a later one."""
     found = next((c.body for c in at.thread.ours if c.id == decision.comment), None)
@@ -268,24 +264,6 @@ def _may_add(talk: Talk, at: At, decision: Decision, comment: Comment | None) ->
     if comment is None or decision.standing is not Standing.STANDS or not allowed:
         return False
     return any(c.id == talk.comment and fingerprint(c.body) == fingerprint(comment.body) for c in at.thread.ours)
-
-
-def _less(desk: Desk, talk: Talk, at: At, decision: Decision, wanted: Wanted) -> Talk:
-    """The conversation after what does not hold was taken back from labels and notes, where nothing may be added."""
-    ended = (Standing.RETRACTED, Standing.DELETED)
-    if decision.standing in ended or talk.standing == Standing.DELETED:
-        return _taken_back(desk, talk, at, (), retracted=True)[0]
-    if decision.standing in (Standing.STANDS, Standing.TAKEN):
-        return _taken_back(desk, talk, at, wanted.labels, retracted=decision.step is Step.RETRACT)[0]
-    return talk
-
-
-def _taken_back(desk: Desk, talk: Talk, at: At, labels: tuple[str, ...], *, retracted: bool) -> tuple[Talk, At]:
-    """The conversation and the issue with none but these of its labels, and without notes that do not hold."""
-    kept = tuple(name for name in labels if name in talk.labels)
-    talk = relabelled(desk, at.hold, at.threads, at.read, talk, kept)
-    read = true_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted, most=0)
-    return talk, at._replace(read=read)
 
 
 def _is_noting(talk: Talk, at: At, decision: Decision) -> bool:
