@@ -16,6 +16,7 @@ from bot.refs import address
 from bot.rendering import templates
 from bot.terminal.report import place
 from bot.wording import CERTAINTY, Names, fix_words, has_cause, heading_words, workaround_label
+from bot.wording.lifecycle import next_step
 from bot.wording.reasons import reasons_words, ruled_out_words
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Status, Verdict
 from signatures.extract.redact import redact
@@ -72,11 +73,12 @@ class _Markdown:
 
 class Fold(NamedTuple):
     """What else stands in the folded part. `remarks`: what could not be read. `history`: how the answer has changed.
-    `is_open`: somebody asked why."""
+    `is_open`: somebody asked why. `named`: problems of which a maintainer said that it is them."""
 
     remarks: tuple[str, ...] = ()
     history: tuple[str, ...] = ()
     is_open: bool = False
+    named: tuple[str, ...] = ()
 
 
 PLAIN = Fold()
@@ -88,7 +90,7 @@ def write_comment(
     """The comment on a report, or None where the bot stays silent."""
     question = diagnosis.questions[0] if diagnosis.questions else None
     public = [k for k in diagnosis.known if _sayable(k)]
-    told = [k for k in public if _helps(k)]
+    told = [k for k in public if _helps(k) or k.problem.id in fold.named]
     # a question helps alone only where the verdict of a problem worth telling hangs on it
     asked = question if any(k.fix.verdict is Verdict.VERSION_UNKNOWN for k in public) else None
     if not told and asked:
@@ -106,6 +108,7 @@ def write_comment(
         "remarks": _remarks(fold.remarks),
         "history": [markdown.plain(redact(h), 200) for h in fold.history[-MAX_HISTORY:]],
         "is_open": fold.is_open,
+        "source": _source(told, fold),
     }
     text = _render({**context, "marker": ""})
     for part in ("history", "remarks", "reasons"):
@@ -117,8 +120,7 @@ def write_comment(
 
 def retraction(why: str) -> Comment:
     """What stands in place of an answer that does not hold: one line."""
-    how = "A maintainer can reply `/triage rerun` to have it looked at again."
-    return _marked(f"{markdown.plain(why)}\n\n<sub>Automated. {how}</sub>", ())
+    return _marked(f"{markdown.plain(why)}\n\n<sub>Automated. {next_step(why)}</sub>", ())
 
 
 def note(key: str, product: str, version: str, date: str | None) -> str:
@@ -194,7 +196,7 @@ def _sections(
     candidates = [_lines(k, names, as_of) for k in told]
     room -= len(told)
     kept: list[set[int]] = [set() for _ in told]
-    for rank in range(max(priority for lines in candidates for priority, _ in lines) + 1):
+    for rank in range(max((priority for lines in candidates for priority, _ in lines), default=0) + 1):
         for i, lines in enumerate(candidates):
             for at, (priority, _) in enumerate(lines):
                 if priority == rank and room > 0:
@@ -237,12 +239,20 @@ def _details(known: KnownProblem) -> Markup | None:
     return markdown.link("details", urls[0]) if urls else None
 
 
-def _evidence(told: list[KnownProblem], diagnosis: Diagnosis) -> Markup:
+def _source(told: list[KnownProblem], fold: Fold) -> Markup:
+    """What an answer rests on."""
+    if not any(known.problem.id in fold.named for known in told):
+        return Markup("the text of this issue")
+    shown = any(known.evidence for known in told)
+    return Markup("the text of this issue and a maintainer's word" if shown else "a maintainer's word")  # noqa: S704
+
+
+def _evidence(told: list[KnownProblem], diagnosis: Diagnosis) -> Markup | None:
     quotes: dict[str, None] = {}
     for known in told:
         for quote in known.evidence:
             quotes[f"{place(quote.span.post, diagnosis.report)}: {redact(quote.text)}"] = None
-    return markdown.fence(list(quotes)[:MAX_EVIDENCE])
+    return markdown.fence(list(quotes)[:MAX_EVIDENCE]) if quotes else None
 
 
 def _reasons(

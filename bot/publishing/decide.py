@@ -11,8 +11,11 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from bot.comment import Comment, is_untouched, retraction
+from bot.comment.claims import adds, takes_back, words
 from bot.watched.policy import Mode, Policy
 from bot.wording.lifecycle import WITHDRAWALS
+
+_CAN_POST = "a maintainer can post it with `/triage post`"
 
 
 class Step(StrEnum):
@@ -54,13 +57,15 @@ class Standing(StrEnum):
 
 
 class Memory(NamedTuple):
-    """`written`: `fingerprint` of the body as it was last written. `off`: a maintainer said so for this issue."""
+    """`written`: `fingerprint` of the body as it was last written. `off`: a maintainer said so for this issue. `yes`:
+    `words_digest` of the words that were approved."""
 
     standing: Standing = Standing.NONE
     comment: int | None = None
     written: str = ""
     off: bool = False
-    approved: bool = False  # a maintainer asked for it to be posted
+    approved: bool = False  # a maintainer asked for a comment here
+    yes: str = ""
 
 
 class Spent(NamedTuple):
@@ -84,18 +89,26 @@ class Bounds(NamedTuple):
 
 class Decision(NamedTuple):
     """`comment` is the one to edit. `duplicates` are later comments of the bot's own that no person has edited, to be
-    removed: writers that raced agree on the oldest. `standing` is what is to be remembered from here on."""
+    removed: writers that raced agree on the oldest. `standing` is what is to be remembered from here on. `only_back`:
+    it is written since something that stands does not hold, where nothing else may be written; a RETRACT of that kind
+    leaves the wanted comment to be decided on behind it."""
 
     step: Step
     why: str
     comment: int | None = None
     duplicates: tuple[int, ...] = ()
     standing: Standing | None = None
+    only_back: bool = False
 
 
 def fingerprint(body: str) -> str:
     """The same for bodies that GitHub shows alike: it stores line ends as they are sent and cuts what is at the end."""
     return sha256(body.replace("\r\n", "\n").rstrip().encode()).hexdigest()[:16]
+
+
+def words_digest(body: str) -> str:
+    """The same for comments that show the same words without being unfolded."""
+    return fingerprint(words(body))
 
 
 WITHDRAWN = frozenset(fingerprint(retraction(why).body) for why in WITHDRAWALS)
@@ -123,6 +136,7 @@ def circumstances(thread: Thread, memory: Memory, bounds: Bounds) -> str:
     opted_out = memory.off or bounds.policy.opts_out(thread.labels)
     flags = {
         "approved": memory.approved,
+        f"yes:{memory.yes}": bool(memory.yes),
         "off": opted_out,
         "open": thread.open,
         "answered": thread.answered,
@@ -157,16 +171,35 @@ def _standing(wanted: Comment | None, ours: OwnComment, thread: Thread, memory: 
         return here._replace(why="a person edited it, and it is theirs", standing=Standing.TAKEN)
     if wanted is None or fingerprint(wanted.body) == fingerprint(ours.body):
         return here
-    if bounds.policy.mode is not Mode.COMMENT and not memory.approved:
-        return here._replace(why=f"the repository's policy says {bounds.policy.mode}")
+    more = adds(ours.body, wanted)
+    held = _held(here, wanted, memory, bounds, more=more)
+    back = held is not None and takes_back(ours.body, wanted)
+    if held is not None and not back:
+        return held
+    if not wanted.problems or (back and more):
+        return here._replace(step=Step.RETRACT, why="what it said no longer holds", only_back=back)
+    return here._replace(step=Step.EDIT, why="the answer has changed", only_back=back)
+
+
+def _held(here: Decision, wanted: Comment, memory: Memory, bounds: Bounds, *, more: bool) -> Decision | None:
+    """What keeps a comment that stands as it is where another one is wanted, as far as it holds; None for nothing.
+    `more`: the wanted one says what the other does not."""
+    mode = bounds.policy.mode
+    approved = memory.approved and (not more or _is_approved(wanted, memory))
+    if mode is Mode.SUGGEST and more and not approved:
+        return here._replace(step=Step.SUGGEST, why=f"the answer has changed, and {_CAN_POST}")
+    if mode is not Mode.COMMENT and not approved:
+        return here._replace(why=f"the repository's policy says {mode}")
     if bounds.braked:
         return here._replace(step=Step.WAIT, why=bounds.braked)
-    takes_back = not wanted.problems and fingerprint(ours.body) not in WITHDRAWN  # which waits for no budget
-    if not takes_back and bounds.spent.edits >= bounds.policy.budget.edits_per_issue_and_day:
+    if bounds.spent.edits >= bounds.policy.budget.edits_per_issue_and_day:
         return here._replace(step=Step.WAIT, why="it was edited often enough today")
-    if not wanted.problems:
-        return here._replace(step=Step.RETRACT, why="what it said no longer holds")
-    return here._replace(step=Step.EDIT, why="the answer has changed")
+    return None
+
+
+def _is_approved(wanted: Comment, memory: Memory) -> bool:
+    """Whether a maintainer said yes to these very words."""
+    return memory.approved and memory.yes == words_digest(wanted.body)
 
 
 def _first(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bounds) -> Decision:
@@ -174,10 +207,11 @@ def _first(wanted: Comment | None, thread: Thread, memory: Memory, bounds: Bound
     silent = _reason_for_silence(wanted, thread, memory, backfill=bounds.backfill)
     if silent:
         return Decision(Step.SILENT, silent)
-    if bounds.policy.mode is Mode.SHADOW and not memory.approved:
+    approved = wanted is not None and _is_approved(wanted, memory)
+    if bounds.policy.mode is Mode.SHADOW and not approved:
         return Decision(Step.SILENT, "the repository's policy says shadow: recorded, not posted")
-    if bounds.policy.mode is Mode.SUGGEST and not memory.approved:
-        return Decision(Step.SUGGEST, "a maintainer can post it with `/triage post`")
+    if bounds.policy.mode is Mode.SUGGEST and not approved:
+        return Decision(Step.SUGGEST, _CAN_POST)
     budget = bounds.policy.budget
     full = bounds.spent.hour >= budget.comments_per_hour or bounds.spent.day >= budget.comments_per_day
     if bounds.braked or full:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from bot.comment import MARKER, Comment, Fold, retraction, write_comment
+from bot.comment.claims import claiming
 from bot.forge import Read
 from bot.input.thread_json import issue_from_json
 from bot.knowledge import Known
@@ -15,15 +16,18 @@ from bot.service.attached import Attached, Unread
 from bot.watched.attachments import Attachment, links
 from bot.watched.commands import Verb, commands, is_for_bots
 from bot.wording import Names
-from bot.wording.lifecycle import NO_LONGER, NOT_IT, OTHER_VERSION, WRONG, change_words
+from bot.wording.lifecycle import ANOTHER, IT_IS, IT_IS_NOT, NO_LONGER, NOT_IT, OTHER_VERSION, change_words
+from kb.delivery import carrying_products
 from kb.model import PUBLIC, Diagnosis, KnownProblem, Verdict
+from kb.questions import version_question
 from kb.stated import scope_artifacts, scope_facts
 from kb.store.conversations import Talk
-from kb.verdict import fix_verdict
+from kb.verdict import judge
 from signatures.extract.blocks import MAX_SHORT, SHORT
 from signatures.model import Certainty, Finding, IssueText, Post, Role
 
 _ASKING = frozenset({Verb.KNOWN, Verb.POST, Verb.RERUN})  # `not` asks for another one, where no person has answered
+_NAMED = "a maintainer says that it is this problem"
 _PENDING = (Verdict.WAIT_FOR_PRODUCT, Verdict.MERGED, Verdict.CANDIDATE)
 
 
@@ -47,7 +51,7 @@ class Told(NamedTuple):
 class Answer(NamedTuple):
     """`comment` None: silence. `said` is what `Talk.said` is to hold; `changes` say what is new in it, `notes` are
     the keys of fixes that have reached what the reporter runs: problem, product and version behind colons. `refused`: a
-    maintainer said of a problem that is recognised that it is not that."""
+    maintainer said of a problem that is recognised that it is not that, or another one."""
 
     diagnosis: Diagnosis
     comment: Comment | None
@@ -146,15 +150,16 @@ def answer(
     another day than this; without it everything known counts, dated or not. `missed` gives, behind `examine`, remarks
     on what that could not read."""
     diagnosis = diagnose_issue(_remembering(issue, talk), known, as_of=as_of, examine=examine)
-    refused = any(k.problem.id in talk.refused and k.certainty is not Certainty.POSSIBLE for k in diagnosis.known)
+    refused = any(is_disowned(talk, k.problem.id) and k.certainty is not Certainty.POSSIBLE for k in diagnosis.known)
     diagnosis = _as_people_say(diagnosis, talk, known, as_of)
     before = Told.read(talk.said)
     said = tuple(_told(k) for k in diagnosis.known if k.certainty is not Certainty.POSSIBLE)
     # where nothing is remembered of an answer that stands, nothing in it is new
     remembered = talk.comment is not None and bool(before or talk.history)
-    changes, notes = _changes(before, said, today) if remembered else ((), ())
-    fold = Fold((*remarks, *missed(), *_left_out(diagnosis)), (*talk.history, *changes), talk.unfolded)
+    changes, notes = _changes(before, said, today, talk) if remembered else ((), ())
+    fold = Fold((*remarks, *missed(), *_left_out(diagnosis)), (*talk.history, *changes), talk.unfolded, talk.known)
     comment = write_comment(diagnosis, Names(known.knowledge.products), fold=fold)
+    comment = claiming(comment, diagnosis.known) if comment is not None else None
     return Answer(diagnosis, comment, said, changes, notes, refused)
 
 
@@ -175,28 +180,43 @@ def _left_out(diagnosis: Diagnosis) -> tuple[str, ...]:
     return (f"only the first and the last {MAX_SHORT // 2} of its many short pieces",) if short >= MAX_SHORT else ()
 
 
-def withdrawal(diagnosis: Diagnosis | None, *, wrong: bool, refused: bool = False) -> Comment:
+def withdrawal(diagnosis: Diagnosis, *, refused: bool = False) -> Comment:
     """The line that takes an answer's place. `refused` is that of an Answer."""
-    if wrong or diagnosis is None:
-        return retraction(WRONG)
     unexplained = any(k.fix.verdict is Verdict.NOT_EXPLAINED for k in diagnosis.known)
     if refused and not unexplained:
         return retraction(NOT_IT)
     return retraction(OTHER_VERSION if unexplained and not refused else NO_LONGER)
 
 
+def is_disowned(talk: Talk, problem: str) -> bool:
+    """Whether people said that an issue does not show a problem, or that it shows another one."""
+    return problem in talk.refused or (bool(talk.known) and problem not in talk.known)
+
+
 def _as_people_say(diagnosis: Diagnosis, talk: Talk, known: Known, as_of: str | None) -> Diagnosis:
-    """Without the problems that people refused, with those that they named."""
-    kept = [k for k in diagnosis.known if k.problem.id not in talk.refused]
-    there = {k.problem.id for k in kept}
+    """Without the problems that people refused; where they named some, with these alone, and as sure as their word."""
+    problems = known.knowledge.problems
+    named = [p for p in problems if p.id in talk.known and p.status in PUBLIC and p.withdrawn is None]
+    if not named:
+        return diagnosis._replace(known=tuple(k for k in diagnosis.known if k.problem.id not in talk.refused))
+    there = {k.problem.id: k for k in diagnosis.known}
     facts, artifacts = scope_facts(diagnosis.report, (), ()), scope_artifacts(diagnosis.report, (), ())
-    for problem in known.knowledge.problems:
-        public = problem.status in PUBLIC and problem.withdrawn is None
-        if public and problem.id in talk.known and problem.id not in there:
-            fix = fix_verdict(problem, known.knowledge, facts, artifacts, as_of)
-            why = ("a maintainer says that it is this problem",)
-            kept.insert(0, KnownProblem(problem, "", Certainty.CERTAIN, (), (), fix, why=why))
-    return diagnosis._replace(known=tuple(kept))
+    kept: list[KnownProblem] = []
+    asked: list[str] = []
+    for problem in named:
+        judged = judge(problem, known.knowledge, facts, artifacts, as_of)
+        found = there.get(problem.id) or KnownProblem(problem, "", Certainty.POSSIBLE, (), (), judged.fix)
+        if found.certainty is not Certainty.CERTAIN:
+            found = found._replace(certainty=Certainty.CERTAIN, why=(_NAMED,))
+        kept.append(found)
+        if found.fix.verdict is Verdict.VERSION_UNKNOWN and judged.asks is not None:
+            repo = (diagnosis.report.issue.ref or "").partition("#")[0].casefold() or None
+            meant = tuple(
+                p for p in carrying_products(known.knowledge, judged.asks) if p in diagnosis.report.issue.about
+            )
+            asked.append(version_question(known.knowledge, judged.asks, judged.products or meant, repo))
+    kept.sort(key=lambda k: list(there).index(k.problem.id) if k.problem.id in there else -1)
+    return diagnosis._replace(known=tuple(kept), questions=tuple(asked[:1]))
 
 
 def _told(k: KnownProblem) -> Told:
@@ -206,7 +226,9 @@ def _told(k: KnownProblem) -> Told:
     return Told(*(part.replace("|", "/")[:200] for part in (k.problem.id, k.fix.verdict.value, runs, target)))
 
 
-def _changes(before: tuple[Told, ...], said: tuple[Told, ...], today: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _changes(
+    before: tuple[Told, ...], said: tuple[Told, ...], today: str, talk: Talk
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """How an answer differs from the one before, and the fixes that have reached the reporter since."""
     old = {told.problem: told for told in before}
     changes: list[str] = []
@@ -214,12 +236,14 @@ def _changes(before: tuple[Told, ...], said: tuple[Told, ...], today: str) -> tu
     for told in said:
         was = old.pop(told.problem, None)
         if was is None:
-            changes.append(change_words(today, told.problem, "recognised"))
+            changes.append(change_words(today, told.problem, IT_IS if told.problem in talk.known else "recognised"))
         elif was.verdict != told.verdict:
             changes.append(change_words(today, told.problem, told.verdict, was.verdict))
             if was.verdict in _PENDING and told.verdict == Verdict.UPGRADE and was.who == told.who and told.target:
                 notes.append(f"{told.problem}:{told.target.replace('@', ':')}")
         elif was.who != told.who or was.target != told.target:
             changes.append(change_words(today, told.problem, "read with other versions"))
-    changes += [change_words(today, problem, "no longer recognised") for problem in old]
+    for problem in old:
+        other = ANOTHER if is_disowned(talk, problem) else "no longer recognised"
+        changes.append(change_words(today, problem, IT_IS_NOT if problem in talk.refused else other))
     return tuple(changes), tuple(notes)

@@ -9,17 +9,18 @@ from importlib.metadata import version
 from typing import Any
 
 from bot.artifacts.reported_models import check_reported, findings
-from bot.comment import Comment
+from bot.comment import Comment, retraction
 from bot.fetch import Fetcher
 from bot.forge import Gone, NotThere, Read, Threads
 from bot.publishing.decide import Standing
 from bot.service.answering import Answer, answer, reported, withdrawal
 from bot.service.attached import Unread
 from bot.service.desk import Desk, Place
-from bot.service.hearing import RETRACTING, give_owed, hear
-from bot.service.inbox import ASKED, CHECK, DECIDED, OWED, OWN, POLLED, REVISIT, Came, key_of, payload
+from bot.service.hearing import ASKED, RETRACTING, give_owed, hear, said_yes
+from bot.service.inbox import ASKED as BY_HAND
+from bot.service.inbox import CHECK, DECIDED, OWED, OWN, POLLED, REVISIT, Came, key_of, payload
 from bot.service.recalling import remembered
-from bot.service.standing import adopted, behind_deletion, circumstances_of, thread_of, with_age
+from bot.service.standing import adopted, behind_deletion, circumstances_of, disowned_stands, thread_of, with_age
 from bot.service.unread import NotYet, is_held_back
 from bot.sighted import findings as finding_records
 from bot.sighted import issue_record, sightings, unexplained
@@ -27,6 +28,7 @@ from bot.sighted import thread_of as thread_json
 from bot.watched.events import Event, Kind
 from bot.watched.policy import Mode, Policy
 from bot.watching.told import tell, watched_as
+from bot.wording.lifecycle import NOT_IT, WRONG
 from kb.model import Diagnosis, Verdict
 from kb.records import Remembered
 from kb.store.conversations import Talk
@@ -109,7 +111,7 @@ def _may_come(came: Sequence[Came], missing: str) -> None:
     """Raises NotYet in the words `missing` for what GitHub told of: what it does not show now, it may show later.
     What was deleted will not come; who asked by hand has an answer, and what this program asked for itself it asks
     for again."""
-    told = any(c.kind not in (CHECK, REVISIT) and c.event.action != ASKED for c in came)
+    told = any(c.kind not in (CHECK, REVISIT) and c.event.action != BY_HAND for c in came)
     ended = any(c.kind == Kind.ISSUE and c.event.action in _FINAL for c in came)
     if told and not ended:
         raise NotYet(missing)
@@ -124,7 +126,8 @@ def _told(desk: Desk, place: Place, came: Sequence[Came], talk: Talk) -> Talk:
     for kind, event, _ in came:
         if kind == DECIDED:
             posts = event.action == "post"
-            decided = talk._replace(approved=True) if posts else talk._replace(off=event.action == "off")
+            yes = talk._replace(approved=True, yes=event.why or ASKED)
+            decided = yes if posts else talk._replace(off=event.action == "off")
             if decided != talk:  # kept at once: what comes behind may fail, and be tried again
                 talk = desk.store.keep_talk(decided, desk.now())
                 desk.log(place.repo, talk.ref, "command", "the board", f"/triage {event.action}")
@@ -169,16 +172,17 @@ def _heed(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, 
     talk = _heard(desk, threads, read, talk, policy, gone)
     at = desk.now()
     talk = desk.store.keep_talk(talk, at)
-    if talk.standing == RETRACTING:
-        state = circumstances_of(thread_of(read, desk.own), talk, policy)
-        desk.store.want_comment(talk.issue, withdrawal(None, wrong=True).body, (), state, at, at)
+    thread = thread_of(read, desk.own)
+    if talk.standing == RETRACTING or disowned_stands(talk, thread):
+        comment = retraction(WRONG if talk.standing == RETRACTING else NOT_IT)
+        desk.store.want_comment(talk.issue, comment.body, (), circumstances_of(thread, talk, policy), at, at)
 
 
 def _answer(
     desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Policy, *, checks: bool, gone: frozenset[int] | None
 ) -> None:
     """Hear what people said, say what the issue shows, keep both. `gone` is as in `_heard`."""
-    known_checks = talk.checks
+    before = talk
     talk = _heard(desk, threads, read, talk, policy, gone)
     at = desk.now()
     issue, remarks, unread = reported(read, desk.attachment, policy.products)
@@ -191,7 +195,7 @@ def _answer(
         missed = models.missed
         found = answer(issue, talk, known, today, as_of=as_of, remarks=remarks, examine=examine, missed=missed)
     for model in models.unread:
-        if model.what in talk.checks and model.what not in known_checks:
+        if model.what in talk.checks and model.what not in before.checks:
             desk.log(read.repo, talk.ref, "check", detail=model.why)
     looked_at = models.read | {post.url for post in issue.posts if not post.markdown and post.url}
     if talk.standing != RETRACTING and is_held_back(desk, talk, found, (*unread, *models.unread), looked_at):
@@ -199,6 +203,7 @@ def _answer(
         desk.log(read.repo, talk.ref, "keep", detail="what stands is kept, since it rests on what cannot be read now")
         return
     record(desk, read, talk.ref, found.diagnosis)
+    talk = said_yes(before, talk, found.comment)
     talk = talk._replace(
         said="\n".join(map(str, found.said)),
         history=(*talk.history, *found.changes)[-_HISTORY:],
@@ -223,9 +228,9 @@ def _want(desk: Desk, read: Read, talk: Talk, found: Answer, policy: Policy) -> 
     at = desk.now()
     comment = found.comment
     if talk.standing == RETRACTING:
-        comment = withdrawal(None, wrong=True)
+        comment = retraction(WRONG)
     elif comment is None and talk.comment is not None:
-        comment = withdrawal(found.diagnosis, wrong=False, refused=found.refused)
+        comment = withdrawal(found.diagnosis, refused=found.refused)
     thread = thread_of(read, desk.own)
     settle = desk.settle[talk.comment is not None and talk.standing != RETRACTING and len(thread.ours) < 2]
     state = circumstances_of(thread, with_age(desk, talk, read, policy), policy)

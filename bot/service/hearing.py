@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from difflib import SequenceMatcher, get_close_matches
 from typing import NamedTuple
 
-from bot.comment import MARKER
+from bot.comment import MARKER, Comment
 from bot.fetch.references import BadReference, parse
 from bot.forge import ForgeError, Limited, NotThere, Read, Threads, Unclear
-from bot.publishing.decide import Standing
+from bot.publishing.decide import Standing, words_digest
 from bot.service.desk import Desk
 from bot.service.inbox import OWED, payload
 from bot.service.unread import NotYet
@@ -25,6 +25,7 @@ from kb.store.conversations import Talk
 from signatures.extract.redact import redact
 
 MAX_CHECKS = 3
+ASKED = "asked"  # `Talk.yes` until the words that a maintainer saw are known
 RETRACTING = "retracting"  # standing of an answer that a maintainer called wrong and that is still to be seen
 _WRONG_ONES = (RETRACTING, Standing.RETRACTED)
 CALLED_WRONG, RESTORED = "wrong", "restored"  # deeds: a maintainer called the answer wrong, and took that back
@@ -76,6 +77,17 @@ def give_owed(desk: Desk, event: Event) -> None:
     desk.log(repo, f"{repo}#{event.number}", "reacted", detail="to a command that was heard while writing was stopped")
 
 
+def said_yes(before: Talk, talk: Talk, comment: Comment | None) -> Talk:
+    """The conversation with what a `post` that was just heard is about: the words that waited, unless a maintainer said
+    something of their problems since; else what there is to say now."""
+    if talk.yes != ASKED:
+        return talk
+    decided = (before.known, before.refused) != (talk.known, talk.refused)
+    shown = "" if decided else before.suggestion
+    said = shown or (comment.body if comment is not None else "")
+    return talk._replace(yes=words_digest(said) if said else "")
+
+
 class _Ears:
     """Hears one thread."""
 
@@ -101,7 +113,8 @@ class _Ears:
                     self._log(CALLED_WRONG, said.who, command.argument, said.at)
                 elif before in _WRONG_ONES and talk.standing not in _WRONG_ONES:
                     self._log(RESTORED, said.who, "", said.at)
-            self._log(what, said.who, f"{f'/triage {command.verb} {command.argument}'.strip()}{why}")
+            words = f"/triage {command.verb} {command.argument} {command.reason}".strip()
+            self._log(what, said.who, f"{words}{why}")
             # kept before the reaction: a command whose answer fails is heard all the same
             talk = self._keep(talk, said.comment, said.words(said.fresh[i + 1 :]))
         if self._answers and not self._is_to_be_quiet(said.who, talk) and self._may_react(talk, reaction):
@@ -211,7 +224,7 @@ def _after(talk: Talk, command: Command, knowledge: Knowledge, *, decides: bool)
         case Verb.WRONG:
             tried = talk.comment is not None or talk.posting is not None
             standing = RETRACTING if tried else Standing.RETRACTED.value
-            return talk._replace(standing=standing, approved=False)
+            return talk._replace(standing=standing, approved=False, yes="")
         case Verb.KNOWN:
             problem = _problem(command.argument, knowledge)
             refused = tuple(p for p in talk.refused if p != problem)
@@ -243,7 +256,7 @@ def _posted(talk: Talk) -> Talk:
         raise _Refused("the bot is off for this issue; `/triage on` comes first")
     if talk.standing == Standing.TAKEN:
         raise _Refused("a person edited the comment, and it is theirs; without it there can be another one")
-    return _taken_back(talk)._replace(approved=True)
+    return _taken_back(talk)._replace(approved=True, yes=ASKED)
 
 
 def _anew(talk: Talk, *, decides: bool) -> Talk:

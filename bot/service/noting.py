@@ -54,24 +54,27 @@ def _written(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, k
     return talk
 
 
-def true_notes(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, *, retracted: bool, most: int) -> None:
-    """Have no note speak of an answer that is taken back, or of a release that it no longer names, and have one speak
-    again that was withdrawn so, as far as `most` edits go; one that a person edited is theirs. Raises ForgeError."""
+def true_notes(desk: Desk, hold: Hold, threads: Threads, read: Read, talk: Talk, *, retracted: bool, most: int) -> Read:
+    """The issue after no note speaks of an answer that is taken back, or of a release that it no longer names, and one
+    that was withdrawn so speaks again, as far as `most` edits go; one that a person edited is theirs. Raises
+    ForgeError."""
     holds = set() if retracted else {_key(told) for told in Told.read(talk.said) if told.verdict == Verdict.UPGRADE}
+    written: dict[int, str] = {}
     for key, comment in _own_notes(desk, read):
         body, withdrawn = comment.body or "", withdrawn_note(key)
-        if not is_untouched(body):
-            continue
         is_withdrawn = fingerprint(body) == fingerprint(withdrawn)
-        if key in holds and is_withdrawn and most > 0:
-            hold.check()
-            threads.edit(read.repo, comment.id, _words(desk, key))
-            desk.log(read.repo, talk.ref, "edited", detail=f"the note about {key}, which holds again")
-            most -= 1
-        elif key not in holds and not is_withdrawn:
-            hold.check()
-            threads.edit(read.repo, comment.id, withdrawn)
-            desk.log(read.repo, talk.ref, "retracted", detail=f"the note about {key}, which no longer holds")
+        if not is_untouched(body) or (key in holds) is not is_withdrawn:
+            continue
+        if is_withdrawn and most <= 0:
+            continue
+        what, how = ("edited", "holds again") if is_withdrawn else ("retracted", "no longer holds")
+        hold.check()
+        threads.edit(read.repo, comment.id, _words(desk, key) if is_withdrawn else withdrawn)
+        desk.log(read.repo, talk.ref, what, detail=f"the note about {key}, which {how}")
+        written[comment.id] = _words(desk, key) if is_withdrawn else withdrawn
+        most -= is_withdrawn
+    changed = (c.model_copy(update={"body": written.get(c.id, c.body)}) for c in read.comments)
+    return read._replace(comments=tuple(changed))
 
 
 def _words(desk: Desk, key: str) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bot.comment import read_comment
-from bot.publishing.decide import WITHDRAWN, Spent, fingerprint
+from bot.publishing.decide import WITHDRAWN, Spent, Standing, fingerprint
 from bot.service.desk import Desk
 from bot.service.hearing import CALLED_WRONG, RESTORED, RETRACTING
 from bot.watched.policy import Policy
@@ -56,8 +56,8 @@ def stopped(desk: Desk, talk: Talk) -> Wait | None:
 
 def waits(desk: Desk, wanted: Wanted, talk: Talk, repo: str, policy: Policy) -> Wait | None:
     """What this comment waits for, however its issue stands: a brake or a budget of its repository. A retraction that a
-    maintainer asked for waits for nothing."""
-    if talk.standing == RETRACTING:
+    maintainer asked for waits for nothing, nor does what is left of a deleted one, and see `may_take_back`."""
+    if talk.standing in (RETRACTING, Standing.DELETED):
         return None
     braked = brake(desk, repo)
     if braked:
@@ -75,6 +75,12 @@ def waits(desk: Desk, wanted: Wanted, talk: Talk, repo: str, policy: Policy) -> 
         until = _room(desk, budget.edits_per_issue_and_day, _DAY, _EDITS, issue=talk.ref)
         return Wait("it was edited often enough today", until)
     return None
+
+
+def may_take_back(wanted: Wanted, talk: Talk) -> bool:
+    """Whether what stands may say what no longer holds, as its thread tells. That waits for no brake and no budget."""
+    changed = bool(wanted.body) and fingerprint(wanted.body) not in (talk.written, talk.writing)
+    return talk.comment is not None and changed and talk.written not in WITHDRAWN
 
 
 def _is_more(wanted: Wanted, talk: Talk) -> bool:

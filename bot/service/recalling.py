@@ -43,7 +43,9 @@ def _recalled(desk: Desk, threads: Threads, read: Read, talk: Talk, policy: Poli
     if talk.standing == Standing.NONE:  # else an earlier try got further
         talk, until = _own_comment(desk, read, talk, happened, whole=whole)
     talk = _own_labels(desk, read, talk, happened)
-    return _commands(desk, threads, read, talk, policy, until)
+    talk = _commands(desk, threads, read, talk, policy, until)
+    # which words a yes was for is forgotten; where a comment stands they were written
+    return talk._replace(yes="") if talk.comment is not None else talk
 
 
 def _own_comment(

@@ -8,11 +8,11 @@ from bot.comment import MARKER, NOTE, is_untouched, read_comment
 from bot.forge import Read, Threads
 from bot.forge.items import Writer
 from bot.publishing.decide import Bounds, Memory, OwnComment, Standing, Thread, circumstances, fingerprint
-from bot.service.answering import is_aged, is_answered
+from bot.service.answering import is_aged, is_answered, is_disowned
 from bot.service.desk import Desk
 from bot.service.hearing import RETRACTING
 from bot.watched.commands import commands
-from bot.watched.policy import Policy
+from bot.watched.policy import Mode, Policy
 from kb.store.conversations import Talk
 
 _LAG = timedelta(minutes=1)
@@ -60,7 +60,7 @@ def left_to_another(desk: Desk, read: Read, talk: Talk, words: str) -> Talk:
 def memory_of(talk: Talk) -> Memory:
     if talk.standing == RETRACTING:  # a maintainer asked for it, so that no mode is in the way
         return Memory(Standing.STANDS, talk.comment, talk.written, approved=True)
-    return Memory(Standing(talk.standing), talk.comment, talk.written, talk.off, talk.approved)
+    return Memory(Standing(talk.standing), talk.comment, talk.written, talk.off, talk.approved, talk.yes)
 
 
 def is_fresh(desk: Desk, talk: Talk) -> bool:
@@ -158,6 +158,20 @@ def _written_since(desk: Desk, threads: Threads, read: Read) -> frozenset[int] |
     if not whole or not deleted:
         return None
     return frozenset(c.id for c in read.comments if c.written_at > max(deleted))
+
+
+def disowned_stands(talk: Talk, thread: Thread) -> bool:
+    """Whether a comment stands that speaks of what people said it is not."""
+    try:
+        problems = read_comment(thread.ours[0].body).problems if thread.ours else ()
+    except ValueError:
+        return False
+    return any(is_disowned(talk, problem) for problem in problems)
+
+
+def is_left_alone(thread: Thread, talk: Talk, policy: Policy) -> bool:
+    """Whether people said that nothing is to be written, there or in the repository."""
+    return policy.mode is Mode.OFF or talk.off or bool(thread.labels & set(policy.opt_out))
 
 
 def with_age(desk: Desk, talk: Talk, read: Read, policy: Policy) -> Talk:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bot.forge import ForgeError
-from bot.service.answering import Answer, Told
+from bot.service.answering import Answer, Told, is_disowned
 from bot.service.attached import Unread
 from bot.service.desk import Desk
 from kb.model import PUBLIC, Verdict
@@ -71,7 +71,7 @@ def _says_less(desk: Desk, talk: Talk, found: Answer, memory: _Memory) -> bool:
     """Whether a problem is gone, or less sure, or read with other versions, without a maintainer's word or a change of
     what is known being the reason."""
     before = Told.read(talk.said)
-    if any(told.problem in talk.refused for told in before):
+    if any(is_disowned(talk, told.problem) for told in before):
         return False  # a maintainer's word comes before what else may be lost by it
     if not before and not talk.history:
         return True  # nothing is remembered of what stands there

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from bot.comment import Comment, read_comment
+from bot.comment import Comment, read_comment, retraction
 from bot.forge import Gone, Limited
 from bot.publishing.decide import (
     Bounds,
@@ -19,19 +19,21 @@ from bot.publishing.decide import (
     Thread,
     decide,
     fingerprint,
+    words_digest,
 )
-from bot.service.answering import withdrawal
 from bot.service.desk import Desk, trouble
 from bot.service.hearing import RETRACTING
 from bot.service.holding import Hold, held
 from bot.service.labelling import relabelled
 from bot.service.noting import noted, true_notes
-from bot.service.pacing import Wait, brake, note_room, spent, stopped, waits
+from bot.service.pacing import Wait, brake, may_take_back, note_room, spent, stopped, waits
 from bot.service.posting import At, look_again, posted, without
 from bot.service.standing import (
     adopted,
     circumstances_of,
+    disowned_stands,
     is_fresh,
+    is_left_alone,
     left_to_another,
     memory_of,
     other_voice,
@@ -39,7 +41,9 @@ from bot.service.standing import (
     was_deleted,
     with_age,
 )
+from bot.service.taking_back import less, taken_back, withdrawn
 from bot.watched.policy import Mode
+from bot.wording.lifecycle import NOT_IT, WRONG
 from kb.store.conversations import Overtaken, Talk
 from kb.store.work import Wanted
 
@@ -109,7 +113,7 @@ def _write(desk: Desk, hold: Hold, wanted: Wanted, talk: Talk) -> None:
     talk = talk._replace(ref=f"{place.repo}#{number}")
     policy = desk.policy(threads, place)
     wait = waits(desk, wanted, talk, place.repo, policy)
-    if wait is not None:
+    if wait is not None and not may_take_back(wanted, talk):
         _put_off(desk, wanted, talk, place.repo, wait)
         return
     try:
@@ -137,18 +141,27 @@ def _decided(desk: Desk, wanted: Wanted, talk: Talk, at: At) -> None:
         return
     at = without(desk, talk, at, decision.duplicates)
     if decision.standing is Standing.DELETED and talk.comment is not None and talk.standing != Standing.DELETED:
+        if talk.standing == RETRACTING:
+            talk, at = taken_back(desk, talk, at, (), retracted=True)
         _settle(desk, wanted, talk, at.repo, decision._replace(standing=None), rests_on="")
         look_again(desk, talk, at)  # what people said before it was deleted may be unheard
         return
+    if decision.step is Step.RETRACT and comment is not None and comment.problems:
+        talk, at = _carried_out(desk, talk, at, decision, withdrawn(talk, at))
+        talk, at = taken_back(desk, talk, at, (), retracted=True)
+        _decided(desk, wanted, talk, at)  # what is wanted, beside what stands there now
+        return
     talk, at = _carried_out(desk, talk, at, decision, comment)
-    talk = _labelled(desk, talk, at, decision, wanted.labels)
-    retracted = decision.step is Step.RETRACT or decision.standing is Standing.RETRACTED
-    if retracted or _may_add(talk, at, decision):
+    adds = _may_add(talk, at, decision, comment)
+    if adds:
+        talk = relabelled(desk, at.hold, at.threads, at.read, talk, wanted.labels)
         room = at.policy.budget.edits_per_issue_and_day - spent(desk, talk, at.repo).edits
-        true_notes(desk, at.hold, at.threads, at.read, talk, retracted=retracted, most=room)
-    if _is_noting(talk, at, decision) and note_room(desk, talk, at.repo, at.policy) <= desk.now():
+        true_notes(desk, at.hold, at.threads, at.read, talk, retracted=decision.step is Step.RETRACT, most=room)
+    else:
+        talk = less(desk, talk, at, decision, wanted.labels)
+    if adds and _is_noting(talk, at, decision) and note_room(desk, talk, at.repo, at.policy) <= desk.now():
         talk = noted(desk, at.hold, at.threads, at.read, talk)
-    if _is_noting(talk, at, decision):
+    if adds and _is_noting(talk, at, decision):
         until = note_room(desk, talk, at.repo, at.policy)
         desk.store.keep_talk(talk._replace(standing=Standing.STANDS.value), desk.now())
         desk.store.comment_put_off(wanted.issue, wanted.version, "a note waits for the budget", until, counts=False)
@@ -180,12 +193,17 @@ def _decision(desk: Desk, talk: Talk, at: At, comment: Comment | None) -> Decisi
         return Decision(Step.SILENT, "the thread is longer than is read, so its comment may stand where none was seen")
     if talk.standing == RETRACTING:
         # a maintainer asked for it: no mode, label, budget or brake is in the way, and nothing but it is written
-        comment = comment if comment is not None and not comment.problems else withdrawal(None, wrong=True)
+        comment = comment if comment is not None and not comment.problems else retraction(WRONG)
         bounds = Bounds(at.policy.model_copy(update={"opt_out": (), "mode": Mode.COMMENT}))
         decision = decide(comment, at.thread, memory_of(talk), bounds)
         if decision.step is Step.SILENT and talk.comment is None and talk.posting is not None:
             return _after_try(desk, talk, at, decision._replace(standing=Standing.RETRACTED))
         return decision if decision.step is Step.SILENT else decision._replace(standing=Standing.RETRACTED)
+    if disowned_stands(talk, at.thread) and is_left_alone(at.thread, talk, at.policy):
+        # as `wrong`, it passes wherever the bot is to be quiet, and nothing but it
+        comment = comment if comment is not None and not comment.problems else retraction(NOT_IT)
+        bounds = Bounds(at.policy.model_copy(update={"opt_out": (), "mode": Mode.SHADOW}))
+        return decide(comment, at.thread, memory_of(talk)._replace(off=False), bounds)
     old = with_age(desk, talk, at.read, at.policy).old
     bounds = Bounds(at.policy, spent(desk, talk, at.repo), brake(desk, at.repo), old)
     decision = decide(comment, at.thread, memory_of(talk), bounds)
@@ -209,7 +227,11 @@ def _after_try(desk: Desk, talk: Talk, at: At, decision: Decision) -> Decision:
 def _carried_out(desk: Desk, talk: Talk, at: At, decision: Decision, comment: Comment | None) -> tuple[Talk, At]:
     """The conversation and the issue after a decision. What was written is kept at once."""
     if decision.step is Step.SUGGEST and comment is not None:
-        return talk._replace(suggestion=comment.body), at
+        if talk.why == decision.why and words_digest(talk.suggestion) != words_digest(comment.body):
+            desk.log(at.repo, talk.ref, decision.step.value, detail=decision.why)
+        return _adopted(talk, at, decision)._replace(suggestion=comment.body), at
+    if decision.step is Step.KEEP or comment is None or not comment.problems:
+        talk = talk._replace(suggestion="")  # nothing waits any more
     if decision.step not in _WROTE or comment is None:
         return _adopted(talk, at, decision), at
     detail = f"{decision.why}: {', '.join(comment.problems)}" if comment.problems else decision.why
@@ -221,7 +243,7 @@ def _carried_out(desk: Desk, talk: Talk, at: At, decision: Decision, comment: Co
     if decision.comment is not None:
         at.threads.edit(at.repo, decision.comment, comment.body)
     standing = decision.standing.value if decision.standing is not None else talk.standing
-    talk = talk._replace(comment=decision.comment, written=text, writing="", standing=standing)
+    talk = talk._replace(comment=decision.comment, written=text, writing="", standing=standing, suggestion="")
     talk = desk.store.keep_talk(talk, desk.now())
     desk.log(at.repo, talk.ref, _WROTE[decision.step], detail=detail)
     now_there = (c._replace(body=comment.body) if c.id == decision.comment else c for c in at.thread.ours)
@@ -236,22 +258,18 @@ def _adopted(talk: Talk, at: At, decision: Decision) -> Talk:
     return talk._replace(comment=decision.comment, written=fingerprint(found))
 
 
-def _may_add(talk: Talk, at: At, decision: Decision) -> bool:
-    """Whether more than the comment may be written: it stands, and the mode allows it."""
-    return decision.standing is Standing.STANDS and (at.policy.mode is Mode.COMMENT or talk.approved)
-
-
-def _labelled(desk: Desk, talk: Talk, at: At, decision: Decision, wanted: tuple[str, ...]) -> Talk:
-    retracted = decision.standing is Standing.RETRACTED
-    if decision.step not in (*_WROTE, Step.KEEP) or not (retracted or _may_add(talk, at, decision)):
-        return talk
-    return relabelled(desk, at.hold, at.threads, at.read, talk, () if retracted else wanted)
+def _may_add(talk: Talk, at: At, decision: Decision, comment: Comment | None) -> bool:
+    """Whether more than the comment may be written: what is wanted stands there, and the mode allows it."""
+    allowed = (at.policy.mode is Mode.COMMENT or talk.approved) and not decision.only_back
+    if comment is None or decision.standing is not Standing.STANDS or not allowed:
+        return False
+    return any(c.id == talk.comment and fingerprint(c.body) == fingerprint(comment.body) for c in at.thread.ours)
 
 
 def _is_noting(talk: Talk, at: At, decision: Decision) -> bool:
     """Whether notes are due that may be written here."""
     stands = decision.step in (Step.EDIT, Step.KEEP) and at.read.item.state == "open"
-    return bool(talk.due_notes) and stands and _may_add(talk, at, decision)
+    return bool(talk.due_notes) and stands
 
 
 def _settle(

@@ -72,11 +72,13 @@ _TAKES = frozenset({*_NEEDS, Verb.WRONG})  # a reason, for `wrong`
 
 
 class Command(NamedTuple):
-    """One command as it was written. `fault` says in a sentence why it cannot be carried out, "" where it can."""
+    """One command as it was written. `fault` says in a sentence why it cannot be carried out, "" where it can.
+    `reason`: what stands behind the id of a problem; that of `wrong` is its argument."""
 
     verb: Verb
     argument: str
     fault: str = ""
+    reason: str = ""
 
 
 def commands(text: str) -> tuple[Command, ...]:
@@ -112,8 +114,11 @@ def _command(line: str) -> Command | None:
     verb = Verb(word)
     if verb in _NEEDS and not argument:
         return Command(verb, "", f"`{_CALL} {verb}` needs {_NEEDS[verb]}")
-    if verb in _OF_PROBLEMS and linear(_ID).fullmatch(argument) is None:
-        return None  # such as `/triage not reproducible`, said to another bot
+    if verb in _OF_PROBLEMS:
+        problem, _, reason = argument.partition(" ")
+        problem = problem.rstrip(".,:;")
+        # another word is said to another bot, such as `/triage not reproducible`
+        return Command(verb, problem, reason=reason) if linear(_ID).fullmatch(problem) is not None else None
     if argument and verb not in _TAKES:
         return Command(verb, "", f"`{_CALL} {verb}` takes nothing behind it")
     return Command(verb, argument)

@@ -27,7 +27,8 @@ class Kind(StrEnum):
 class Event(NamedTuple):
     """`repo_id` stays when a repository is renamed or transferred; `repo` is its name at that time. `number` is of the
     issue, `object_id` of the comment or release. `updated_at` orders the events of one object; of an issue in a list it
-    is its stamp. `why` says of an ignored event what makes it so. `own`: the comment is by the bot's account."""
+    is its stamp. `why` says of an ignored event what makes it so, of a yes
+    on the board the digest of its words. `own`: the comment is by the bot's account."""
 
     kind: Kind
     action: str

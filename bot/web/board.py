@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from bot.publishing.decide import words_digest
 from bot.rendering import TEMPLATES, templates
 from bot.service.desk import NO_FAULTS, Desk
 from bot.service.inbox import DECIDED, payload
@@ -136,7 +137,8 @@ class Board:
             return PlainTextResponse("nothing waits for that decision there", 409)
         repo, _, number = shown.talk.ref.rpartition("#")
         repo_id = int(key.partition("#")[0])
-        event = Event(Kind.IGNORED, decision, repo, repo_id, int(number), installation=shown.talk.installation)
+        why = words_digest(shown.comment) if decision == "post" else ""
+        event = Event(Kind.IGNORED, decision, repo, repo_id, int(number), installation=shown.talk.installation, why=why)
         at = self._desk.now()
         delivery = f"board {key} {decision} {at.isoformat()}"
         await run_in_threadpool(self._desk.store.receive, delivery, key, DECIDED, payload(event), at)

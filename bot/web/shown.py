@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bot.comment import read_comment
-from bot.publishing.decide import Standing
+from bot.publishing.decide import Standing, words_digest
 from bot.service.answering import Told
 from kb.store.conversations import Talk
 from kb.store.showing import About
@@ -24,10 +24,12 @@ class Shown(NamedTuple):
     def comment(self) -> str:
         """The comment that a yes would post, without its hidden marker; "" where there is none to post."""
         talk = self.talk
-        nothing_yet = talk.standing == Standing.NONE and not talk.approved and not talk.off
         wanted = self.about.wanted or talk.suggestion
+        # beside one that stands, only what waits; what was approved is on its way
+        waits = talk.standing == Standing.NONE or (talk.standing == Standing.STANDS and bool(talk.suggestion))
+        on_its_way = talk.approved and not (talk.suggestion and talk.yes != words_digest(wanted))
         try:
-            says_something = nothing_yet and bool(read_comment(wanted).problems)
+            says_something = waits and not on_its_way and not talk.off and bool(read_comment(wanted).problems)
         except ValueError:  # none at all, or one that another version wrote and this one writes anew
             says_something = False
         return wanted.partition("-->")[2].strip() if says_something else ""
@@ -42,13 +44,13 @@ class Shown(NamedTuple):
     def state(self) -> str:
         if self.talk.off:
             return "off"
+        if self.comment and self.talk.suggestion:
+            return "waits"
         if self.talk.standing != Standing.NONE:
             return "posted" if self.talk.standing == Standing.STANDS else self.talk.standing
         if self.talk.approved:
             return "approved"
-        if not self.comment:
-            return "silent"
-        return "waits" if self.talk.suggestion else "withheld"
+        return "withheld" if self.comment else "silent"
 
 
 class Group(NamedTuple):

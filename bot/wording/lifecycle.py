@@ -14,7 +14,17 @@ NOT_IT = (
     "A maintainer said that this failure is not the known problem that it looks like, so the answer that stood here "
     "is withdrawn."
 )
-WITHDRAWALS = (WRONG, OTHER_VERSION, NO_LONGER, NOT_IT)
+OUTDATED = "What was said here no longer holds, so it is withdrawn."
+WITHDRAWALS = (WRONG, OTHER_VERSION, NO_LONGER, NOT_IT, OUTDATED)
+_AGAIN = "A maintainer can reply `/triage rerun` to have it looked at again."
+_NEXT = {
+    NOT_IT: "A maintainer can reply `/triage known` with the id of the problem to take that back.",
+    OUTDATED: "A maintainer can reply `/triage post` to have what is known by now posted.",
+}
+# what changes an answer beside what an issue says
+IT_IS = "a maintainer said that it is this one"
+IT_IS_NOT = "a maintainer said that it is not this one"
+ANOTHER = "a maintainer said that it is another one"
 _STATES = {
     Verdict.UPGRADE: "a release has the fix",
     Verdict.WAIT_FOR_PRODUCT: "fixed in a component, in no release of the product",
@@ -25,6 +35,11 @@ _STATES = {
     Verdict.NOT_EXPLAINED: "does not explain the stated version",
     Verdict.VERSION_UNKNOWN: "the version is not known",
 }
+
+
+def next_step(why: str) -> str:
+    """What a maintainer can do about a withdrawal."""
+    return _NEXT.get(why, _AGAIN)
 
 
 def change_words(day: str, problem: str, now: str, before: str = "") -> str:

@@ -31,6 +31,7 @@ class Talk(NamedTuple):
     posted_at: datetime | None = None
     off: bool = False
     approved: bool = False
+    yes: str = ""
     recalled: bool = False
     old: bool = False
     known: tuple[str, ...] = ()

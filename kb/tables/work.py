@@ -67,7 +67,8 @@ class Conversation(Stored, table=True):
     posting: int | None = Field(default=None, sa_type=BigInteger)  # the last comment there when the first was tried
     posted_at: datetime | None = moment(default=None, index=True)
     off: bool = False
-    approved: bool = False
+    approved: bool = False  # a maintainer asked for a comment here,
+    yes: str = ""  # and this is the digest of the words that they saw; "asked" until those are known
     recalled: bool = False  # whether what GitHub itself remembers was asked for
     old: bool = False  # a back-fill read it, so that a first comment there is for a maintainer to ask for
     known: list[str] = json()  # problems that people said it is

@@ -33,6 +33,14 @@ Microsoft.ML.OnnxRuntimeGenAI.OnnxRuntimeGenAIException: WebGPU validation faile
 """
 
 
+DUPLICATE = """Loading fails.
+
+```
+This is an invalid model. Error: Duplicate definition of name (pad_CUDAExecutionProvider).
+failed to load model qwen3.5-0.8b-cuda-gpu:3
+```
+"""
+
 VERSION = "\nFoundry Local CLI 0.10.0"
 
 

@@ -110,6 +110,23 @@ def test_not_takes_a_problem_out_and_known_puts_it_back(bot: Bot, answered: int)
     assert "0.10.1" in only(bot, answered)
 
 
+def test_a_problem_may_have_a_reason_behind_it_and_is_alone_in_the_answer(bot: Bot, answered: int) -> None:
+    bot.say("maintainer", answered, f"/triage known {OTHER}, as the log says")
+    bot.settle(minutes=2)
+    body = only(bot, answered)
+    assert "is not registered" in body
+    assert "0.10.1" not in body.split("<details>")[0]
+    assert f"{PROBLEM}: a maintainer said that it is another one" in body
+    assert [d.detail for d in bot.store.deeds(what="command")] == [f"/triage known {OTHER} as the log says"]
+
+    bot.say("maintainer", answered, f"/triage not {OTHER} after all\n/triage not no-such-problem at all")
+    bot.settle(minutes=2)
+    assert "0.10.1" in only(bot, answered)
+    assert [detail for _, detail in refusals(bot)] == [
+        "/triage not no-such-problem at all: there is no problem 'no-such-problem'"
+    ]
+
+
 def test_known_answers_an_issue_that_shows_nothing(bot: Bot, report: Report) -> None:
     number = report("Slow", NOTHING_KNOWN)
     bot.settle()

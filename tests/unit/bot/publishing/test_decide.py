@@ -20,6 +20,7 @@ from bot.publishing.decide import (
     circumstances,
     decide,
     fingerprint,
+    words_digest,
 )
 from bot.watched.policy import Budget, Mode, Policy
 from bot.wording.lifecycle import NO_LONGER, OTHER_VERSION
@@ -143,9 +144,80 @@ def test_old_issues_are_left_alone_unless_a_maintainer_asks() -> None:
 def test_a_suggestion_waits_for_a_maintainer() -> None:
     polite = Policy(mode=Mode.SUGGEST)
     assert decide(WANTED, OPEN, Memory(), Bounds(polite)).step is Step.SUGGEST
-    assert decide(WANTED, OPEN, Memory(approved=True), Bounds(polite)).step is Step.POST
-    approved = STANDS._replace(approved=True)
-    assert decide(changed(), OPEN._replace(ours=(OURS,)), approved, Bounds(polite)).step is Step.EDIT
+    yes = Memory(approved=True, yes=words_digest(BODY))
+    assert decide(WANTED, OPEN, yes, Bounds(polite)).step is Step.POST
+    assert decide(changed(), OPEN, yes, Bounds(polite)).step is Step.SUGGEST
+    # what changes in one that stands waits as well, unless it shows nothing that was not there
+    thread, approved = OPEN._replace(ours=(OURS,)), STANDS._replace(approved=True, yes=words_digest(BODY))
+    unfolded = changed("A known problem.\n\n<details open><summary>Evidence</summary>\n\nwords\n\n</details>")
+    for mode, step in ((Mode.SUGGEST, Step.SUGGEST), (Mode.SHADOW, Step.KEEP)):
+        bounds = Bounds(Policy(mode=mode))
+        assert decide(changed(), thread, approved, bounds).step is step
+        assert decide(unfolded, thread, approved, bounds).step is Step.EDIT
+        assert decide(unfolded, thread, STANDS, bounds).step is Step.KEEP
+        said = approved._replace(yes=words_digest(changed().body))
+        assert decide(changed(), thread, said, bounds).step is Step.EDIT
+
+
+FIX, CAUSE = (
+    "This matches a known problem: **It stops**.\n- **Fix**: 0.10.1 has it.",
+    "- **Cause** (confirmed): a buffer",
+)
+TWO = f"{FIX}\n{CAUSE}\n\nIt also matches a known problem: **It is slow**.\n- **Workaround**: wait"
+
+
+def claimed(text: str, *says: str) -> Comment:
+    """A comment with what it claims, an entry for each problem."""
+    marker, problems = body(text), tuple(entry.partition("|")[0] for entry in says)
+    listed = marker.replace("problems=some-problem ", f"problems={','.join(problems)} says={','.join(says)} ", 1)
+    return Comment(listed, problems, "0" * 16)
+
+
+UPGRADE = "p|certain|upgrade|app@0.10.1;lib@0.14.1"
+SLOW = "q|certain|none|"
+BOTH = claimed(TWO, UPGRADE, SLOW)
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        Bounds(Policy(mode=Mode.SUGGEST)),
+        Bounds(Policy(mode=Mode.SHADOW)),
+        Bounds(LOUD, braked="three answers were wrong today"),
+        Bounds(LOUD, Spent(edits=10)),
+    ],
+    ids=["suggest", "shadow", "brake", "budget"],
+)
+@pytest.mark.parametrize(
+    ("stands", "wanted", "step"),
+    [
+        (BOTH, retraction(NO_LONGER), Step.RETRACT),
+        (BOTH, claimed(f"{FIX}\n{CAUSE}", UPGRADE), Step.EDIT),
+        (BOTH, claimed("This matches a known problem: **It is slow**.\n- **Workaround**: wait", SLOW), Step.EDIT),
+        (BOTH, claimed("This looks like a known problem: **It is slow**.", "q|likely|none|"), Step.EDIT),
+        (BOTH, claimed(f"{FIX}\n- **Workaround**: another", UPGRADE), Step.RETRACT),
+        (BOTH, claimed(TWO.replace("0.10.1", "0.10.2"), "p|certain|upgrade|app@0.10.2;lib@0.14.1", SLOW), Step.RETRACT),
+        (BOTH, claimed(f"{TWO}\nAnd yours?", "p|certain|version-unknown|app@0.10.1;lib@0.14.1", SLOW), Step.RETRACT),
+        (BOTH, claimed(TWO, "p|certain|wait-for-product|lib@0.14.1", SLOW), Step.EDIT),
+        # more is known, and nothing of what stands is wrong
+        (BOTH, claimed(f"{TWO}\n- **Or**: stop", UPGRADE, SLOW), None),
+        (claimed(FIX, "p|likely|none|"), claimed(TWO, UPGRADE, SLOW), None),
+        (claimed("No fix", "p|certain|wait-for-product|lib@0.14.1"), claimed(FIX, UPGRADE), None),
+        (claimed("It looks", "p|likely|version-unknown|app@0.10.1;other@2"), claimed(FIX, UPGRADE), None),
+        (retraction(NO_LONGER), claimed(FIX, UPGRADE), None),
+        (retraction(NO_LONGER), retraction(OTHER_VERSION), None),
+    ],
+)
+def test_what_does_not_hold_waits_for_nobody_and_what_is_claimed_beside_it_does(
+    bounds: Bounds, stands: Comment, wanted: Comment, step: Step | None
+) -> None:
+    memory = Memory(Standing.STANDS, 5, fingerprint(stands.body))
+    decision = decide(wanted, OPEN._replace(ours=(OwnComment(5, stands.body),)), memory, bounds)
+    assert decision.only_back is (step is not None)
+    if step is not None:
+        assert (decision.step, decision.comment) == (step, 5)
+    else:
+        assert decision.step in (Step.KEEP, Step.SUGGEST, Step.WAIT)
 
 
 def test_what_a_person_edited_is_theirs_from_then_on() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+import signatures
 from bot.forge import Read
 from bot.forge.items import CommentItem, IssueItem, Writer
 from bot.knowledge import load_known
-from bot.service.answering import answer, is_aged, is_answered
+from bot.service.answering import Answer, answer, is_aged, is_answered
 from kb.store.conversations import Talk
-from signatures.model import IssueText, Post, Role
+from signatures.model import Certainty, IssueText, Post, Role
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)
 OLD, YOUNG = "2026-06-01T00:00:00Z", "2026-06-29T00:00:00Z"
@@ -70,3 +73,68 @@ def test_a_report_in_thousands_of_pieces_is_read_at_both_ends_and_says_so() -> N
         assert len(found.diagnosis.report.blocks) == 600
         assert found.comment is not None
         assert "only the first and the last 300 of its many short pieces" in found.comment.body
+
+
+BUFFER = "webgpu-recurrent-state-buffer-aliasing"
+COPY = "baked-memcpy-duplicate-ep-name"
+TWO = """```
+This is an invalid model. Error: Duplicate definition of name (pad_CUDAExecutionProvider).
+failed to load model qwen3.5-0.8b-cuda-gpu:3
+```
+and with the other one, on Foundry Local CLI 0.10.0,
+
+```
+Microsoft.ML.OnnxRuntimeGenAI.OnnxRuntimeGenAIException: WebGPU validation failed. [Buffer (unlabeled)] usage
+(Storage(read-write)|Storage(read-only)) includes writable usage and another usage in the same synchronization scope.
+```
+"""
+CATALOGUE = Path(signatures.__file__).parent / "catalogue"
+
+
+def said(text: str, **talk: object) -> Answer:
+    issue = IssueText("It stops", (Post(Role.REPORTER, text, None),), "acme/engine#1")
+    return answer(issue, Talk("1#1", "acme/engine#1")._replace(**talk), load_known(), "2026-06-30")  # type: ignore[arg-type]
+
+
+def test_a_maintainers_word_makes_certain_what_the_bot_thought_possible() -> None:
+    possible = []
+    for file in ("software-adapter-selected", "cuda-kernel-image-missing", "ort-line-alone"):
+        (path,) = CATALOGUE.glob(f"*/{file}.toml")
+        for example in tomllib.loads(path.read_text())["example"]:
+            text = f"```\n{example['text']}\n```"
+            alone = said(text).diagnosis.known
+            possible += [(text, k.problem) for k in alone if k.certainty is Certainty.POSSIBLE]
+    assert len(possible) > 3
+    for text, problem in possible:
+        found = said(text, known=(problem.id,))
+        assert [(k.problem.id, k.certainty) for k in found.diagnosis.known] == [(problem.id, Certainty.CERTAIN)]
+        assert found.comment is not None, (problem.id, text)
+        assert found.comment.problems == (problem.id,)
+        assert "looks like" not in found.comment.body
+
+
+def test_where_a_maintainer_names_the_problem_no_other_is_claimed_beside_it() -> None:
+    assert {k.problem.id for k in said(TWO).diagnosis.known} >= {BUFFER, COPY}
+    found = said(TWO, known=(COPY,))
+    assert [told.problem for told in found.said] == [COPY]
+    assert found.comment is not None
+    assert "0.10.1 (" not in found.comment.body
+    assert {told.problem for told in said(TWO, known=(COPY, BUFFER)).said} == {COPY, BUFFER}
+
+
+def test_a_maintainers_word_is_told_as_what_it_is() -> None:
+    before = "\n".join(map(str, said(TWO).said))
+    stands = {"comment": 5, "said": before}
+    named = said(TWO, known=("fl-ep-not-registered",), **stands)
+    assert named.comment is not None
+    assert "text\n\n```" not in named.comment.body
+    assert "Automated, from a maintainer's word." in named.comment.body
+    assert "fl-ep-not-registered: a maintainer said that it is this one" in named.comment.body
+    assert f"{BUFFER}: a maintainer said that it is another one" in named.comment.body
+    refused = said(TWO, refused=(BUFFER,), **stands)
+    assert refused.comment is not None
+    assert f"{BUFFER}: a maintainer said that it is not this one" in refused.comment.body
+    assert "Automated, from the text of this issue." in refused.comment.body
+    both = said(TWO, known=(COPY,), **stands)
+    assert both.comment is not None
+    assert "Automated, from the text of this issue and a maintainer's word." in both.comment.body

@@ -40,7 +40,20 @@ from bot.watched.commands import MAX_ARGUMENT, MAX_COMMANDS, Verb, commands, is_
     ],
 )
 def test_a_command_is_a_line_of_running_text(text: str, verb: Verb, argument: str) -> None:
-    assert commands(text) == ((verb, argument, ""),)
+    assert commands(text) == ((verb, argument, "", ""),)
+
+
+@pytest.mark.parametrize(
+    ("text", "argument", "reason"),
+    [
+        ("/triage not some-problem, this is a driver bug", "some-problem", "this is a driver bug"),
+        ("/triage known: some-problem: please look", "some-problem", "please look"),
+        ("/triage known some-problem.", "some-problem", ""),
+    ],
+)
+def test_what_stands_behind_the_id_of_a_problem_is_the_reason(text: str, argument: str, reason: str) -> None:
+    (command,) = commands(text)
+    assert (command.argument, command.fault, command.reason) == (argument, "", reason)
 
 
 @pytest.mark.parametrize(

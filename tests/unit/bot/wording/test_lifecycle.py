@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.comment import retraction
-from bot.wording.lifecycle import NO_LONGER, NOT_IT, OTHER_VERSION, WRONG, change_words
+from bot.wording.lifecycle import NOT_IT, OUTDATED, WITHDRAWALS, change_words
 from kb.model import Verdict
 
 PROBLEM = "webgpu-recurrent-state-buffer-aliasing"
@@ -27,7 +27,7 @@ def test_every_change_is_one_short_line_in_words(now: Verdict, before: Verdict) 
     assert len(line.partition(": ")[2]) <= 120
 
 
-@pytest.mark.parametrize("words", [WRONG, OTHER_VERSION, NO_LONGER, NOT_IT])
+@pytest.mark.parametrize("words", WITHDRAWALS)
 def test_a_withdrawn_answer_is_one_line_that_blames_nobody(words: str) -> None:
     body = retraction(words).body
     _, line, _, footer = body.split("\n")
@@ -35,4 +35,4 @@ def test_a_withdrawn_answer_is_one_line_that_blames_nobody(words: str) -> None:
     assert line == words
     assert "withdrawn" in line
     assert len(line) < 160
-    assert "`/triage rerun`" in footer
+    assert f"`/triage {({NOT_IT: 'known', OUTDATED: 'post'}).get(words, 'rerun')}`" in footer
