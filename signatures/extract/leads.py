@@ -19,7 +19,7 @@ _FENCE = "`~ \r\n\t>"  # its marks, and what stands between two of them
 _OUTPUT = (BlockKind.FENCE, BlockKind.LOG, BlockKind.QUOTE)
 
 _MACHINES = (
-    r"(?:machines?|pcs?|computers?|laptops?|desktops?|notebooks?|workstations?|servers?|box(?:es)?|devices?|phones?"
+    r"(?:machines?|pcs?|rigs?|computers?|laptops?|desktops?|notebooks?|workstations?|servers?|box(?:es)?|devices?|phones?"
     r"|tablets?|hosts?|systems?|vms?|environments?|install(?:s|ation|ations)?|set-?ups?|versions?|releases?|builds?"
     r"|runners?|accounts?|copy|one|state|configuration|runs?|logs?|rechner|computern?|ordinateur|ordi|equipo)"
 )
@@ -38,27 +38,34 @@ _PERSON = (
 )
 _SHARED = r"(?i)\b(?:and|und|et|y) (?:i|me|we|myself|ich|moi|yo)\b|\b(?:told|asked|suggested|advised|recommended)\b"
 _FORMER = (
-    r"(?i)^\W*(?:before|previously|formerly|earlier|originally|initially|yesterday|in the past|back then|last (?:week"
-    r"|month|year|time)|until|up to|vorher|fr(?:ü|ue)her|avant|auparavant|antes|以前|之前)\b"
-    r"|\b(?:used to|rolled back|rolling back|roll(?:ing)? it back|downgrad\w+|went back|going back|revert(?:ed|ing))\b"
+    r"(?i)^\W*(?:before|prior to|previously|formerly|earlier|originally|initially|yesterday|in the past|back then"
+    r"|last (?:week|month|year|time)|until|up to|vorher|fr(?:ü|ue)her|avant|auparavant|antes|以前|之前)\b"
+    r"|^\W*old(?:er)?\W*$|\bbefore\W*$|\b(?:used to|rolled back|rolling back|roll(?:ing)? it back|downgrad\w+"
+    r"|went back|going back|revert(?:ed|ing))\b"
 )
 _WANTED = (
     r"(?i)^\W*(?:(?:for|as an?|in) )?(?:the )?(?:expected|required|minimum|min|recommended|supported|latest|newest"
     r"|reference|baseline|control|comparison|desired|wanted|target)\b"
 )
+_ALIKE = r"(?i)^\W*(?:the )?same\b|\b(?:same versions?|both|as well)\b"
 _FREE_OF = (
     r"(?i)\bnever (?:saw|seen|see|had|got|get|met|hit|happen\w*|occur\w*|fail\w*|crash\w*)\b"
     r"|\b(?:do|does|did)(?:n'?t| not) (?:see|have|had|get|show|exhibit|experience|hit|happen|occur|fail|crash)\b"
     r"|\b(?:without|free of|no) (?:\w+ ){0,2}?(?:problems?|issues?|errors?|bugs?|faults?|crash\w*|failures?"
-    r"|troubles?)\b"
+    r"|troubles?)\b|\b(?:bug|error|problem|issue|fault|crash|failure) (?:is|was) (?:absent|missing|gone|not there)\b"
+)
+_TEXTS = (
+    r"(?i)\b(?:from|in|of) (?:the|a|your|their) (?:\w+ )?(?:docs?|documentation|read ?me|wiki|tutorial|blog|guide"
+    r"|release notes?|change ?log)\b|\b(?:example|sample) (?:output|log|config\w*)\b"
 )
 _RUNS = (
     r"(?i)(?:^\W*|[,;]\s|\b(?:and|there|here|now|again|where|back)\s)(?:it|everything|all|that)\s(?:runs|ran)\W*$"
-    r"|\b(?:is|are|was|were|goes|went) (?:all )?well\b"
+    r"|\b(?:is|are|was|were|goes|went) (?:all )?well\b|\b(?:does|did) (?:the job|what it should)\b|\bin order\b"
+    r"|\b(?:rock )?solid\b|\bbehaves?\W*$|\b(?:can(?:no|')t|cannot|unable to|not) (?:trigger|provoke)\b"
 )
 # the words of a form, not of how it went
 _ASKS = r"(?i)\b(?:please|describe|fill|provide|complete)\b"
-_SAYS_NEITHER = ("complet", "true", "yes", "correct", "regress")  # words that a form uses for both
+_SAYS_NEITHER = ("complet", "true", "yes", "correct", "clean", "regress")  # words that a form uses for both
 _TURNS = (
     r"(?i)(?:[,;.–—]|\b(?:but|and|yet|while|whereas|then)\b)[^;]*?\b(?:here(?:'s| is| are)|i (?:get|have|run|use|see"
     r"|am on|ran)|my (?:own )?(?:log|output|version|error)|mine|the log|now (?:i|it|this|the)|then)\b"
@@ -99,9 +106,8 @@ def whose(lead: str, *, fails: bool = False) -> bool | None:
     if told or free or linear(_RUNS).search(text):
         behind = text[max([*free, *(m.end for m in told)], default=0) :]
         return not _turns(text, behind, fails=fails)
-    if any(linear(p).search(text) for p in (_ELSEWHERE, _FORMER, _WANTED)):
-        return True
-    return None
+    away = any(linear(p).search(text) for p in (_ELSEWHERE, _FORMER, _WANTED, _TEXTS))
+    return True if away and linear(_ALIKE).search(text) is None else None
 
 
 def _goes_on(block: LogBlock) -> bool:
