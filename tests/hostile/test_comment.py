@@ -174,7 +174,7 @@ _PIECES = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(_PIECES, min_size=1, max_size=8), st.sampled_from(["", " ", "\n", "\u200b"]))
 def test_any_words_stay_words(pieces: list[str], between: str) -> None:
     check_inert(written(between.join(pieces)))
@@ -234,7 +234,7 @@ def test_whole_reports_leak_no_secret(secret: str) -> None:
         assert body is None or secret not in body
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(_PIECES, min_size=1, max_size=6), st.sampled_from(LOGS))
 def test_any_whole_report_is_answered_safely(pieces: list[str], log: str) -> None:
     body = answered(" ".join(pieces), log)

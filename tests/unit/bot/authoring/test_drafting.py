@@ -77,7 +77,7 @@ def test_a_text_that_shows_a_known_signature_says_so(known: Known) -> None:
 
 
 @given(st.text(alphabet="abcdefgh XYZ:()'\"\\/.,0123\n", max_size=200))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_text_gives_a_draft_that_matches_it_or_a_reason(text: str) -> None:
     known = load_known()
     try:
