@@ -15,7 +15,7 @@ RUNTIME = "onnxruntime-webgpu-1.27.0"
 CAPTURE = {"ep.webgpuexecutionprovider.enableGraphCapture": "1"}
 TARGET = Target((("onnxruntime-webgpu", "1.27.0"),), ep="webgpu", options=tuple(CAPTURE.items()))
 CHECKS = ("gc-controlflow", "gc-cpu-op", "gc-shape-to-gpu", "gc-int64", "kv-empty-dynamic")
-GRAPHS = 1500
+GRAPHS = 750
 pytestmark = pytest.mark.skipif(bool(runtimes.missing(RUNTIME)), reason=runtimes.missing(RUNTIME) or "present")
 
 

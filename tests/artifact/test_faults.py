@@ -17,7 +17,7 @@ from tests.artifact import faults, runtimes
 from tests.artifact.faults import operators
 
 VERSIONS = ("1.20.1", "1.32.0")
-NTH = 4  # one case in so many is opened, so that a run stays short
+NTH = 8  # one case in so many is opened, so that a run stays short
 # Of the models that a build refuses, and of those that are found. What is missed of nodes is mostly of shapes, of odd
 # attributes and of odd constants.
 LEAST_FOUND, LEAST_TOLD = {"files": 0.96, "nodes": 0.77}, {"files": 0.84, "nodes": 0.64}

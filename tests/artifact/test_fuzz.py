@@ -27,7 +27,7 @@ CORPUS = os.path.join(os.path.dirname(__file__), "corpus")
 INPUTS = 100_000
 SHARES = 10
 FRESH = get_context("spawn")
-CHECKED = 12  # one input in so many also goes through every check
+CHECKED = 48  # one input in so many also goes through every check
 TARGET = Target(
     (("onnxruntime-webgpu", "1.27.0"), ("onnxruntime-genai", "0.18.0")),
     options=(("ep.webgpuexecutionprovider.enableGraphCapture", "1"),),

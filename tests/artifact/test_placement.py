@@ -18,7 +18,7 @@ RUNTIME = "onnxruntime-webgpu-1.27.0"
 TARGET = Target((("onnxruntime-webgpu", "1.27.0"),), ep="webgpu")
 CAPTURE = {"ep.webgpuexecutionprovider.enableGraphCapture": "1"}
 DUPLICATE = "Duplicate definition of name"
-GRAPHS = 1200
+GRAPHS = 1000
 pytestmark = pytest.mark.skipif(bool(runtimes.missing(RUNTIME)), reason=runtimes.missing(RUNTIME) or "present")
 
 
