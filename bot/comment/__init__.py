@@ -244,7 +244,8 @@ def _source(told: list[KnownProblem], fold: Fold) -> Markup:
     if not any(known.problem.id in fold.named for known in told):
         return Markup("the text of this issue")
     shown = any(known.evidence for known in told)
-    return Markup("the text of this issue and a maintainer's word" if shown else "a maintainer's word")  # noqa: S704
+    word = Markup("a maintainer's word")
+    return Markup("the text of this issue and ") + word if shown else word
 
 
 def _evidence(told: list[KnownProblem], diagnosis: Diagnosis) -> Markup | None:
